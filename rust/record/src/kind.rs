@@ -1,0 +1,59 @@
+//! What a record is about.
+
+/// What an [`OpRecord`](crate::OpRecord) is about.
+///
+/// Any 16 bits are a valid value, so that a record can be read from bytes without a check.
+///
+/// ```
+/// use optap_record::Kind;
+/// assert_eq!(Kind::RANGE.name(), "range");
+/// assert!(Kind::FENCE.is_control());
+/// ```
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(transparent)]
+pub struct Kind(pub u16);
+
+impl Kind {
+    /// One operator of a model, executed once.
+    pub const OP: Self = Self(0);
+    /// Control: records that never reached the ring.
+    pub const LOSS: Self = Self(1);
+    /// Control: what another ring must have given before this one goes on.
+    pub const FENCE: Self = Self(2);
+    /// Control: a run of a model has given its last record.
+    pub const RUN_END: Self = Self(3);
+    /// A named stretch of the user's own code.
+    pub const RANGE: Self = Self(4);
+    /// A named instant of the user's own code.
+    pub const MARK: Self = Self(5);
+    /// One step of a training or serving loop.
+    pub const STEP: Self = Self(6);
+
+    /// Whether the record steers the line of data itself; such a record never reaches a batch.
+    #[inline]
+    #[must_use]
+    pub const fn is_control(self) -> bool {
+        matches!(self, Self::LOSS | Self::FENCE | Self::RUN_END)
+    }
+
+    /// The lower-case name, `"unknown"` for a value that has none.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::OP => "op",
+            Self::LOSS => "loss",
+            Self::FENCE => "fence",
+            Self::RUN_END => "run_end",
+            Self::RANGE => "range",
+            Self::MARK => "mark",
+            Self::STEP => "step",
+            _ => "unknown",
+        }
+    }
+}
+
+impl std::fmt::Debug for Kind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Kind({} = {})", self.0, self.name())
+    }
+}
