@@ -1,0 +1,3 @@
+//! What a push costs.
+
+fn main() {}
