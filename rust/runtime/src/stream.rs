@@ -1,0 +1,298 @@
+//! A queue of tasks that run one after the other.
+
+use std::cell::Cell;
+use std::fmt;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use parking_lot::Mutex;
+
+use crate::base::Base;
+use crate::codes::ErrorCode;
+use crate::completion::{Completion, Promise, or_timeout};
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::fault::{FailureMode, Fault};
+use crate::queue::Queue;
+use crate::task::{Entry, Task};
+use crate::trail::Trail;
+
+static NEXT_ID: AtomicU32 = AtomicU32::new(1);
+
+thread_local! {
+    /// The stream whose task runs on this thread; 0 is none.
+    pub(crate) static RUNNING: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Whether everything that was submitted has finished.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Nothing is left to do.
+    Complete = 0,
+    /// Something is still queued or running.
+    NotReady = 1,
+}
+
+/// A queue of tasks that run one after the other; different streams are unordered unless events join them.
+///
+/// A stream holds no thread: workers of the pool run it while it has something to run.
+///
+/// ```
+/// use optap_runtime::{Config, Runtime, Task};
+/// let runtime = Runtime::new(Config::default())?;
+/// let context = runtime.device(0)?.retain()?;
+/// let stream = context.create_stream()?;
+/// let run = stream.submit(Task::work(|context| {
+///     assert_eq!(context.task_id(), 0);
+///     Ok(())
+/// }))?;
+/// stream.synchronize(None)?;
+/// assert!(run.is_done());
+/// stream.destroy()?;
+/// # Ok::<(), optap_runtime::Error>(())
+/// ```
+pub struct Stream {
+    id: u32,
+    device_id: u32,
+    pub(crate) context: Weak<Context>,
+    pub(crate) base: Arc<Base>,
+    pub(crate) fault: Arc<Fault>,
+    pub(crate) queue: Mutex<Queue>,
+    pub(crate) aborted: Completion,
+    trail: Trail,
+}
+
+impl Stream {
+    pub(crate) fn new(
+        device_id: u32,
+        context: Weak<Context>,
+        base: Arc<Base>,
+        fault: Arc<Fault>,
+    ) -> Arc<Self> {
+        Arc::new(Self {
+            id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
+            device_id,
+            context,
+            base,
+            fault,
+            queue: Mutex::default(),
+            aborted: Completion::new(),
+            trail: Trail::default(),
+        })
+    }
+
+    /// The id, unique among the streams of this process.
+    pub fn id(&self) -> u32 {
+        self.id
+    }
+
+    /// The device that the stream belongs to.
+    pub fn device_id(&self) -> u32 {
+        self.device_id
+    }
+
+    /// The context that the stream belongs to; 107002 when it is gone.
+    pub fn context(&self) -> Result<Arc<Context>> {
+        self.context
+            .upgrade()
+            .ok_or_else(|| Error::from(ErrorCode::ContextNull))
+    }
+
+    /// What an observer keeps with the stream; see [`Trail`] for who may write it.
+    pub fn trail(&self) -> &Trail {
+        &self.trail
+    }
+
+    /// Queues a task and returns at once with its number in the stream.
+    ///
+    /// # Errors
+    /// 107017 after destroy or in a forked child, 107023 after an abort, and the failure of a context that stopped.
+    pub fn launch(self: &Arc<Self>, task: Task) -> Result<u32> {
+        self.enqueue(Entry { task, done: None })
+    }
+
+    /// As [`launch`](Self::launch), with a completion that gets the result of the task, or an error when it is dropped.
+    pub fn submit(self: &Arc<Self>, task: Task) -> Result<Completion> {
+        let done = Completion::new();
+        self.enqueue(Entry {
+            task,
+            done: Some(Promise(done.clone())),
+        })?;
+        Ok(done)
+    }
+
+    fn enqueue(self: &Arc<Self>, entry: Entry) -> Result<u32> {
+        self.check_usable()?;
+        let mut queue = self.queue.lock();
+        let (number, rouse) = queue.push(entry)?;
+        if rouse && let Err(refused) = self.base.pool.schedule(self.clone()) {
+            let entry = queue.retract();
+            drop(queue);
+            drop(entry);
+            return Err(refused);
+        }
+        Ok(number as u32)
+    }
+
+    /// Refuses in a forked child and in a context that stopped.
+    pub(crate) fn check_usable(&self) -> Result<()> {
+        self.base.pool.check_process()?;
+        self.fault.check()
+    }
+
+    /// Whether everything that was submitted has finished.
+    pub fn query(&self) -> Result<Status> {
+        self.check_usable()?;
+        let queue = self.queue.lock();
+        queue.check()?;
+        Ok(if queue.is_drained() {
+            Status::Complete
+        } else {
+            Status::NotReady
+        })
+    }
+
+    /// A completion that is done when everything submitted so far has finished, whether it failed or not; an error
+    /// when the stream is aborted. The failure, if any, is for [`take_failure`](Self::take_failure).
+    pub fn drained(&self) -> Result<Completion> {
+        self.check_usable()?;
+        let mut queue = self.queue.lock();
+        queue.check()?;
+        Ok(queue.marker())
+    }
+
+    /// Waits until everything submitted so far has finished, then returns and forgets the first failure since the
+    /// last call. Without a timeout it waits for ever.
+    ///
+    /// # Errors
+    /// 507046 when `timeout` ends first (the tasks go on, and the call may be repeated), 207000 inside a task of this
+    /// stream, the failure of a task, and those of [`launch`](Self::launch).
+    pub fn synchronize(&self, timeout: Option<Duration>) -> Result<()> {
+        self.check_outside("synchronize")?;
+        let waited = self.drained()?.wait(timeout);
+        self.fault.check()?;
+        or_timeout(waited, || self.late(timeout))?;
+        self.take_failure().map_or(Ok(()), Err)
+    }
+
+    fn late(&self, timeout: Option<Duration>) -> Error {
+        let detail = format!(
+            "stream {} did not finish within {} ms; its tasks go on, so wait again or abort it",
+            self.id,
+            timeout.unwrap_or_default().as_millis()
+        );
+        Error::new(ErrorCode::StreamSyncTimeout, detail)
+    }
+
+    fn check_outside(&self, call: &str) -> Result<()> {
+        if RUNNING.get() != self.id {
+            return Ok(());
+        }
+        let detail = format!(
+            "a task of stream {} cannot {call} it, for it would wait for itself",
+            self.id
+        );
+        Err(Error::new(ErrorCode::FeatureNotSupport, detail))
+    }
+
+    /// Takes the first failure since the last call, if there is one.
+    pub fn take_failure(&self) -> Option<Error> {
+        self.queue.lock().take_failure()
+    }
+
+    /// How the context of this stream answers failures.
+    pub fn failure_mode(&self) -> FailureMode {
+        self.fault.mode()
+    }
+
+    /// Sets how the whole context of this stream answers failures. From stop back to continue gives 207000.
+    pub fn set_failure_mode(&self, mode: FailureMode) -> Result<()> {
+        self.fault.set_mode(mode)
+    }
+
+    /// Drops what is queued, asks the running task to return early, and wakes everybody who waits with 107023, which
+    /// is also the answer to later tasks. Does not wait for the running task. A second abort changes nothing.
+    pub fn abort(self: &Arc<Self>) {
+        let detail = format!("stream {} was aborted; create another one", self.id);
+        self.abort_with(&Error::new(ErrorCode::StreamAbort, detail));
+    }
+
+    /// True once the stream was aborted. One load, made for loops.
+    pub fn is_aborted(&self) -> bool {
+        self.aborted.is_done()
+    }
+
+    /// Done, with the reason as its error, when the stream is aborted: for work that blocks and must be woken.
+    pub fn aborted(&self) -> &Completion {
+        &self.aborted
+    }
+
+    /// Waits for the queued tasks, then takes the stream out of its context. Later tasks get 107017.
+    ///
+    /// # Errors
+    /// 107017 the second time, 107000 for the default stream of a context, 207000 inside a task of this stream.
+    pub fn destroy(&self) -> Result<()> {
+        self.check_destroyable()?;
+        self.end()
+    }
+
+    /// As [`destroy`](Self::destroy), but drops the queued tasks and waits for the running one only.
+    pub fn destroy_force(self: &Arc<Self>) -> Result<()> {
+        self.check_destroyable()?;
+        self.abort();
+        self.end()
+    }
+
+    fn check_destroyable(&self) -> Result<()> {
+        self.base.pool.check_process()?;
+        self.check_outside("destroy")?;
+        let is_default = self
+            .context
+            .upgrade()
+            .is_some_and(|context| context.default_stream().id == self.id);
+        if is_default {
+            let detail = format!(
+                "stream {} is the default stream of its context and ends with it",
+                self.id
+            );
+            return Err(Error::new(ErrorCode::ParamInvalid, detail));
+        }
+        Ok(())
+    }
+
+    /// Refuses further tasks, waits for those that are left, and leaves the context.
+    pub(crate) fn end(&self) -> Result<()> {
+        if !self.queue.lock().close() {
+            return Err(Error::new(
+                ErrorCode::InvalidHandle,
+                format!("stream {} is already destroyed", self.id),
+            ));
+        }
+        let drained = self.queue.lock().marker();
+        if drained.wait(None) != Some(Ok(())) {
+            // Aborted meanwhile: what is left is the task that runs.
+            self.close().wait(None);
+        }
+        if let Some(context) = self.context.upgrade() {
+            context.forget_stream(self.id);
+        }
+        Ok(())
+    }
+
+    /// Refuses further tasks; the completion is done when those that are left have finished.
+    pub(crate) fn close(&self) -> Completion {
+        let mut queue = self.queue.lock();
+        queue.close();
+        queue.marker()
+    }
+}
+
+impl fmt::Debug for Stream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Stream")
+            .field("id", &self.id)
+            .field("device_id", &self.device_id)
+            .finish_non_exhaustive()
+    }
+}
