@@ -3,6 +3,8 @@
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 
+use libc::c_int;
+
 #[derive(Debug)]
 pub(crate) struct Bell {
     reader: PipeReader,
@@ -40,15 +42,16 @@ impl AsFd for Bell {
 }
 
 fn set_nonblocking(fd: BorrowedFd<'_>) -> io::Result<()> {
-    // SAFETY: the descriptor is open, and the call takes no pointer.
-    let flags = unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_GETFL) };
-    // SAFETY: as above.
-    if flags < 0
-        || unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_SETFL, flags | libc::O_NONBLOCK) } < 0
-    {
-        return Err(io::Error::last_os_error());
+    let flags = control(fd, libc::F_GETFL, 0)?;
+    control(fd, libc::F_SETFL, flags | libc::O_NONBLOCK).map(drop)
+}
+
+fn control(fd: BorrowedFd<'_>, command: c_int, argument: c_int) -> io::Result<c_int> {
+    // SAFETY: the descriptor is open, and neither command takes a pointer.
+    match unsafe { libc::fcntl(fd.as_raw_fd(), command, argument) } {
+        -1 => Err(io::Error::last_os_error()),
+        answer => Ok(answer),
     }
-    Ok(())
 }
 
 #[cfg(test)]
