@@ -76,7 +76,7 @@ impl Decoder {
         self.searching = true;
         let searched = self.scan(&carry[read..], &mut sink);
         self.damaged_bytes += (carry.len() - read - searched) as u64;
-        self.closed.truncated += u64::from(self.damaged_bytes % self.size() != 0);
+        self.closed.truncated += u64::from(!self.damaged_bytes.is_multiple_of(self.size()));
         self.close_damage(self.damaged_bytes / self.size());
     }
 
@@ -97,19 +97,18 @@ impl Decoder {
 
     /// Reads on from the carried bytes; gives the part of `bytes` that is still to be read on its own.
     fn push_carried<'a>(&mut self, bytes: &'a [u8], sink: &mut impl FnMut(WireRecord)) -> &'a [u8] {
-        // Any position in the carry can be decided with two records' bytes from it.
         let carried = self.carry.len();
-        let (lent, unlent) = bytes.split_at(bytes.len().min(2 * self.layout.size_bytes()));
+        let lent = bytes.len().min(2 * self.layout.size_bytes());
         let mut window = std::mem::take(&mut self.carry);
-        window.extend_from_slice(lent);
+        window.extend_from_slice(&bytes[..lent]);
         let read = self.scan(&window, sink);
         if read >= carried {
             return &bytes[read - carried..];
         }
-        debug_assert!(unlent.is_empty());
+        // Two records' bytes behind a position decide it, so all of `bytes` has been lent.
         window.drain(..read);
         self.carry = window;
-        unlent
+        &[]
     }
 
     /// Reads records from `window` as far as its bytes decide; gives how many bytes were read.
