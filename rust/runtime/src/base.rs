@@ -1,24 +1,29 @@
 //! What every stream of one runtime shares.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use crate::memory::Memory;
 use crate::pool::Pool;
+use crate::runtime::Config;
 use crate::timer::Timer;
 
-/// Workers, alarms and settings.
+/// Workers, alarms, memory and settings.
 #[derive(Debug)]
 pub(crate) struct Base {
     pub(crate) pool: Pool,
     pub(crate) timer: Timer,
+    pub(crate) memory: Arc<Memory>,
     wait_timeout_ns: AtomicU64,
 }
 
 impl Base {
-    pub(crate) fn new(workers: usize) -> Self {
+    pub(crate) fn new(config: &Config) -> Self {
         Self {
-            pool: Pool::new(workers),
+            pool: Pool::new(config.workers),
             timer: Timer::default(),
+            memory: Memory::new(config.devices, config.memory_bytes),
             wait_timeout_ns: AtomicU64::new(0),
         }
     }

@@ -11,6 +11,7 @@ use crate::base::Base;
 use crate::codes::ErrorCode;
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::memory::DeviceBuffer;
 use crate::quota::Quota;
 use crate::runtime::Config;
 use crate::stream::Stream;
@@ -57,6 +58,11 @@ impl Device {
 
     pub(crate) fn event_quota(&self) -> &Arc<Quota> {
         &self.events
+    }
+
+    /// Memory of `len_bytes` on this device. Errors as [`Memory::allocate`](crate::Memory::allocate).
+    pub fn allocate(&self, len_bytes: usize) -> Result<DeviceBuffer> {
+        DeviceBuffer::new(&self.base.memory, self.id, len_bytes)
     }
 
     /// How many more streams can be created.

@@ -65,17 +65,19 @@ impl Event {
         self.kind
     }
 
-    /// Records the point that `stream` reaches after what was submitted to it so far.
+    /// Records the point that `stream` reaches after what was submitted to it so far. Errors as [`Stream::launch`].
     pub fn record(&self, stream: &Arc<Stream>) -> Result<()> {
+        stream.check_open()?;
         let mut state = self.state.lock();
-        let capture = state.next.clone().unwrap_or_default();
-        stream.launch(Task::Record(Recording::new(&capture)))?;
+        let capture = state.next.take().unwrap_or_default();
+        let recording = Recording::new(&capture);
         *state = State {
             capture: Some(capture),
             reset: false,
             next: None,
         };
-        Ok(())
+        drop(state);
+        stream.launch(Task::Record(recording)).map(drop)
     }
 
     /// Returns the event to the unrecorded state when `stream` gets there. Waits that are submitted from now on wait

@@ -74,9 +74,9 @@ impl Pool {
         self.shared.state.lock().live
     }
 
-    /// Refuses in a forked child, where the threads of this pool do not exist.
+    /// Refuses in a forked child.
     pub(crate) fn check_process(&self) -> Result<()> {
-        if self.shared.generation == os::fork_generation() {
+        if self.shared.is_of_this_process() {
             Ok(())
         } else {
             Err(stale("runtime"))
@@ -154,6 +154,11 @@ impl Shared {
                 format!("no worker thread can be started: {refused}; raise the limit of threads");
             Err(Error::new(ErrorCode::ResourceAllocFail, detail))
         })
+    }
+
+    /// False in a forked child, where the threads of this pool do not exist.
+    pub(crate) fn is_of_this_process(&self) -> bool {
+        self.generation == os::fork_generation()
     }
 
     /// Gives a free slot to an idle worker, or to a new one, when something is ready.

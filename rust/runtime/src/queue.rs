@@ -51,15 +51,14 @@ pub(crate) struct Remains {
 
 impl Queue {
     /// Appends a task; gives its number, and whether the stream must be scheduled.
-    pub(crate) fn push(&mut self, entry: Entry) -> Result<(u64, bool)> {
-        self.check()?;
+    pub(crate) fn push(&mut self, entry: Entry) -> (u64, bool) {
         self.entries.push_back(entry);
         self.submitted += 1;
         let rouse = matches!(self.phase, Phase::Idle);
         if rouse {
             self.phase = Phase::Ready;
         }
-        Ok((self.submitted - 1, rouse))
+        (self.submitted - 1, rouse)
     }
 
     /// Undoes the latest `push`, which roused the stream in vain.

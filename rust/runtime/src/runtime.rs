@@ -11,6 +11,8 @@ use crate::base::Base;
 use crate::codes::ErrorCode;
 use crate::device::Device;
 use crate::error::{Error, Result};
+use crate::memory::Memory;
+use crate::os;
 
 static GLOBAL: ArcSwapOption<Runtime> = ArcSwapOption::const_empty();
 
@@ -25,10 +27,13 @@ pub struct Config {
     pub streams: u32,
     /// How many events a device can have.
     pub events: u32,
+    /// How much memory a device has, in bytes.
+    pub memory_bytes: u64,
 }
 
 impl Default for Config {
-    /// One device; as many workers as cores, two at least; 65,536 streams and events.
+    /// One device; as many workers as cores, two at least; 65,536 streams and events; the memory
+    /// of the machine.
     fn default() -> Self {
         let cores = thread::available_parallelism().map_or(1, usize::from);
         Self {
@@ -36,6 +41,7 @@ impl Default for Config {
             workers: cores.max(2),
             streams: 65_536,
             events: 65_536,
+            memory_bytes: os::physical_memory_bytes(),
         }
     }
 }
@@ -106,7 +112,7 @@ impl Runtime {
     /// A runtime of its own. 107000 when `config` is out of range.
     pub fn new(config: Config) -> Result<Arc<Self>> {
         config.check()?;
-        let base = Arc::new(Base::new(config.workers));
+        let base = Arc::new(Base::new(&config));
         let devices = (0..config.devices)
             .map(|id| Device::new(id, Arc::clone(&base), &config))
             .collect();
@@ -150,6 +156,11 @@ impl Runtime {
         })
     }
 
+    /// The memory of the devices and of the host.
+    pub fn memory(&self) -> &Arc<Memory> {
+        &self.base.memory
+    }
+
     /// How many worker threads exist now.
     pub fn workers(&self) -> usize {
         self.base.pool.workers()
@@ -164,11 +175,12 @@ impl Runtime {
     pub fn shutdown(&self, timeout: Duration) -> bool {
         let deadline = Instant::now() + timeout;
         let left = || deadline.saturating_duration_since(Instant::now());
-        let reset = self
+        let resets: Vec<_> = self
             .devices
             .iter()
-            .fold(true, |done, device| device.reset(left()) && done);
-        self.base.pool.shutdown(left()) && reset
+            .map(|device| device.reset(left()))
+            .collect();
+        self.base.pool.shutdown(left()) && resets.into_iter().all(|done| done)
     }
 }
 

@@ -125,7 +125,8 @@ impl Stream {
     fn enqueue(self: &Arc<Self>, entry: Entry) -> Result<u32> {
         self.check_usable()?;
         let mut queue = self.queue.lock();
-        let (number, rouse) = queue.push(entry)?;
+        queue.check()?;
+        let (number, rouse) = queue.push(entry);
         if rouse && let Err(refused) = self.base.pool.schedule(self.clone()) {
             let entry = queue.retract();
             drop(queue);
@@ -139,6 +140,12 @@ impl Stream {
     pub(crate) fn check_usable(&self) -> Result<()> {
         self.base.pool.check_process()?;
         self.fault.check()
+    }
+
+    /// As `check_usable`, and refuses an aborted or destroyed stream.
+    pub(crate) fn check_open(&self) -> Result<()> {
+        self.check_usable()?;
+        self.queue.lock().check()
     }
 
     /// Whether everything that was submitted has finished.

@@ -43,8 +43,7 @@ pub(crate) fn start(pool: Arc<Shared>, number: usize) -> io::Result<()> {
 fn work(pool: &Arc<Shared>) {
     while let Some(actor) = next(pool) {
         if Arc::clone(&actor).run() {
-            let mut state = pool.state.lock();
-            state.ready.push_back(actor);
+            pool.state.lock().ready.push_back(actor);
         }
     }
 }
@@ -53,10 +52,9 @@ fn work(pool: &Arc<Shared>) {
 fn next(pool: &Arc<Shared>) -> Option<Arc<dyn Actor>> {
     let mut state = pool.state.lock();
     loop {
-        if !state.closed && state.running <= state.limit {
-            if let Some(actor) = state.ready.pop_front() {
-                return Some(actor);
-            }
+        let may_run = !state.closed && state.running <= state.limit;
+        if may_run && let Some(actor) = state.ready.pop_front() {
+            return Some(actor);
         }
         state.running -= 1;
         if !sleep(pool, &mut state) {
@@ -105,7 +103,9 @@ struct Place(Option<Arc<Shared>>);
 impl Place {
     fn leave() -> Self {
         let pool = SEAT.with_borrow_mut(|seat| {
-            let seat = seat.as_mut()?;
+            let seat = seat
+                .as_mut()
+                .filter(|seat| seat.pool.is_of_this_process())?;
             seat.holds += 1;
             (seat.holds == 1).then(|| Arc::clone(&seat.pool))
         });
