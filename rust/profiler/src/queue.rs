@@ -1,0 +1,271 @@
+//! The ops that one subscriber has not read yet, and the account of them.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::block::{Block, Slice};
+use crate::policy::Overflow;
+
+/// Why an op was not delivered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The subscriber's queue was full.
+    Overflow,
+    /// The producing thread's ring was full.
+    Ring,
+    /// The subscription was closed before the op was read.
+    Closed,
+    /// A `block` subscription had no reader for too long.
+    Stalled,
+}
+
+impl Reason {
+    /// Every reason, in the order of [`Counters::dropped`].
+    pub const ALL: [Self; 4] = [Self::Overflow, Self::Ring, Self::Closed, Self::Stalled];
+
+    /// The name in `statistics()`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Overflow => "overflow",
+            Self::Ring => "ring",
+            Self::Closed => "closed",
+            Self::Stalled => "stalled",
+        }
+    }
+}
+
+/// The account of one subscriber. `produced == delivered + dropped + in flight` at any moment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Ops meant for this subscriber.
+    pub produced: u64,
+    /// Ops returned to the reader.
+    pub delivered: u64,
+    /// Ops lost, by [`Reason`].
+    pub dropped: [u64; Reason::ALL.len()],
+    /// Ops that the filter refused; not part of `produced`.
+    pub filtered: u64,
+}
+
+impl Counters {
+    /// Ops lost, for whatever reason.
+    pub fn dropped_total(&self) -> u64 {
+        self.dropped.iter().sum()
+    }
+}
+
+/// Whether a queue takes and gives ops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Takes and gives.
+    Open,
+    /// Takes no more; the reader may take the rest.
+    Ending,
+    /// Neither takes nor gives.
+    Closed,
+}
+
+/// A bounded queue of slices.
+#[derive(Debug)]
+pub struct Queue {
+    slices: VecDeque<Slice>,
+    length: usize,
+    capacity: usize,
+    overflow: Overflow,
+    tail_gap: u64,
+    stalled: bool,
+    phase: Phase,
+    counters: Counters,
+}
+
+impl Queue {
+    /// An empty, open queue for `capacity` ops.
+    pub fn new(overflow: Overflow, capacity: usize) -> Self {
+        let capacity = if overflow == Overflow::Latest {
+            1
+        } else {
+            capacity
+        };
+        Self {
+            slices: VecDeque::new(),
+            length: 0,
+            capacity,
+            overflow,
+            tail_gap: 0,
+            stalled: false,
+            phase: Phase::Open,
+            counters: Counters::default(),
+        }
+    }
+
+    /// Ops in the queue, counted.
+    pub fn count(&self) -> u64 {
+        self.slices.iter().map(|slice| slice.len() as u64).sum()
+    }
+
+    /// Ops in the queue.
+    pub fn len(&self) -> usize {
+        self.length
+    }
+
+    /// Whether no op waits.
+    pub fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
+    /// Most ops that the queue keeps.
+    pub fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    /// The account so far.
+    pub fn counters(&self) -> Counters {
+        self.counters
+    }
+
+    /// Whether the queue takes and gives ops.
+    pub fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// Whether a reader would get something: an op, the last gap or the end.
+    pub fn is_ready(&self) -> bool {
+        !self.is_empty() || self.phase != Phase::Open
+    }
+
+    /// Counts ops that the filter refused.
+    pub fn refuse(&mut self, count: u64) {
+        self.counters.filtered += count;
+    }
+
+    /// Takes ops of `block` in order, or drops what the policy says.
+    pub fn offer(&mut self, block: &Arc<Block>, range: Range<usize>) {
+        self.counters.produced += range.len() as u64;
+        match self.overflow {
+            Overflow::DropNewest => self.offer_within(block, range, Reason::Overflow),
+            Overflow::Block if self.stalled => self.offer_within(block, range, Reason::Stalled),
+            Overflow::Block => self.append(block, range),
+            Overflow::DropOldest | Overflow::Latest => self.offer_newest(block, range),
+        }
+    }
+
+    fn offer_within(&mut self, block: &Arc<Block>, range: Range<usize>, reason: Reason) {
+        let room = self.capacity.saturating_sub(self.length).min(range.len());
+        let cut = range.start + room;
+        self.append(block, range.start..cut);
+        self.drop_at_tail(range.end.saturating_sub(cut) as u64, reason);
+    }
+
+    fn offer_newest(&mut self, block: &Arc<Block>, range: Range<usize>) {
+        let surplus = range.len().saturating_sub(self.capacity);
+        let excess = (self.length + range.len() - surplus).saturating_sub(self.capacity);
+        self.drop_oldest(excess);
+        self.drop_at_tail(surplus as u64, Reason::Overflow);
+        self.append(block, range.start + surplus..range.end);
+    }
+
+    fn append(&mut self, block: &Arc<Block>, range: Range<usize>) {
+        if range.is_empty() {
+            return;
+        }
+        self.length += range.len();
+        let gap = std::mem::take(&mut self.tail_gap);
+        match self.slices.back_mut() {
+            Some(last)
+                if gap == 0 && Arc::ptr_eq(&last.block, block) && last.range.end == range.start =>
+            {
+                last.range.end = range.end
+            }
+            _ => self.slices.push_back(Slice {
+                block: block.clone(),
+                range,
+                gap,
+            }),
+        }
+    }
+
+    /// Counts `count` ops as lost after the newest one.
+    pub fn drop_at_tail(&mut self, count: u64, reason: Reason) {
+        self.tail_gap += count;
+        self.counters.dropped[reason as usize] += count;
+    }
+
+    /// Counts ops that a full ring lost before this queue saw them.
+    pub fn lose_in_ring(&mut self, count: u64) {
+        self.counters.produced += count;
+        self.drop_at_tail(count, Reason::Ring);
+    }
+
+    fn drop_oldest(&mut self, mut excess: usize) {
+        while let Some(mut front) = (excess > 0).then(|| self.slices.pop_front()).flatten() {
+            let lost = front.split_front(excess);
+            self.length -= lost.len();
+            excess -= lost.len();
+            self.counters.dropped[Reason::Overflow as usize] += lost.len() as u64;
+            let gap = lost.gap + lost.len() as u64;
+            if front.is_empty() {
+                self.carry_gap(gap);
+            } else {
+                self.slices.push_front(Slice { gap, ..front });
+            }
+        }
+    }
+
+    fn carry_gap(&mut self, gap: u64) {
+        match self.slices.front_mut() {
+            Some(next) => next.gap += gap,
+            None => self.tail_gap += gap,
+        }
+    }
+
+    /// Returns the oldest ops, at most `most` and all of one block; an empty slice tells the gap at the end.
+    pub fn take(&mut self, most: usize) -> Option<Slice> {
+        if self.phase == Phase::Closed {
+            return self.take_last_gap();
+        }
+        let Some(front) = self.slices.front_mut() else {
+            return self.take_last_gap();
+        };
+        let taken = front.split_front(most);
+        if front.is_empty() {
+            self.slices.pop_front();
+        }
+        self.length -= taken.len();
+        self.counters.delivered += taken.len() as u64;
+        self.stalled = false;
+        Some(taken)
+    }
+
+    fn take_last_gap(&mut self) -> Option<Slice> {
+        let ended = self.phase != Phase::Open && self.tail_gap > 0;
+        ended.then(|| Slice::of_gap(std::mem::take(&mut self.tail_gap)))
+    }
+
+    /// Lets a `block` queue drop instead of holding the runtime, until it is read again.
+    pub fn stall(&mut self) {
+        self.stalled = true;
+    }
+
+    /// Whether a `block` queue has been given up on until it is read again.
+    pub fn is_stalled(&self) -> bool {
+        self.stalled
+    }
+
+    /// Takes no more ops; the reader may take the rest.
+    pub fn end(&mut self) {
+        if self.phase == Phase::Open {
+            self.phase = Phase::Ending;
+        }
+    }
+
+    /// Takes and gives no more; what was not read is dropped.
+    pub fn close(&mut self) {
+        let rest = self.count();
+        let gaps: u64 = self.slices.drain(..).map(|slice| slice.gap).sum();
+        self.length = 0;
+        self.tail_gap += gaps;
+        self.drop_at_tail(rest, Reason::Closed);
+        self.phase = Phase::Closed;
+    }
+}

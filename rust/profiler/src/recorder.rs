@@ -1,0 +1,357 @@
+//! From a node that completes to the ring of the thread that ran it.
+
+use std::cell::Cell;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+
+use optap_record::{Flags, Loss, OpRecord};
+use optap_ring::Producer;
+use optap_runtime::{Trail, thread_id};
+
+use crate::clock;
+use crate::line::Item;
+use crate::profiler::Profiler;
+use crate::tap::Tap;
+
+/// Records that the ring of one thread holds.
+pub const RING_RECORDS: usize = 16_384;
+
+/// Slots that only control records may take.
+const RING_RESERVE: usize = 64;
+
+/// A ring that holds more is drained by its own producer.
+const NEARLY_FULL: usize = RING_RECORDS / 4 * 3;
+
+thread_local! {
+    static RING: Cell<Option<ThreadRing>> = const { Cell::new(None) };
+}
+
+/// The producing half of the calling thread's ring.
+struct ThreadRing {
+    profiler: Arc<Profiler>,
+    producer: Producer<Item>,
+    id: u32,
+}
+
+impl ThreadRing {
+    /// The thread's ring at `profiler`, made on first use; nested users get one of their own.
+    fn borrow(profiler: &Arc<Profiler>) -> Self {
+        let kept = RING
+            .take()
+            .filter(|ring| Arc::ptr_eq(&ring.profiler, profiler));
+        kept.unwrap_or_else(|| {
+            let (producer, consumer) = optap_ring::ring(RING_RECORDS, RING_RESERVE);
+            let id = profiler.line().add_ring(consumer);
+            Self {
+                profiler: profiler.clone(),
+                producer,
+                id,
+            }
+        })
+    }
+
+    fn give_back(self) {
+        RING.set(Some(self));
+    }
+}
+
+/// How a run tells that it blocks, and learns that it should not.
+pub trait Holder {
+    /// Runs `wait`, which blocks, so that other streams go on meanwhile.
+    fn held(&self, wait: &mut dyn FnMut());
+    /// Whether the run has been cancelled or its stream aborted.
+    fn is_cancelled(&self) -> bool;
+}
+
+/// Records the ops of one run on one stream.
+pub struct Recorder<'run> {
+    profiler: &'run Arc<Profiler>,
+    tap: &'run Tap,
+    trail: &'run Trail,
+    holder: &'run dyn Holder,
+    ring: Option<ThreadRing>,
+    blank: OpRecord,
+    is_on: bool,
+    stamp: Option<u64>,
+    lost: Option<Loss>,
+}
+
+impl<'run> Recorder<'run> {
+    /// A recorder for the run `run_id` of `tap`'s model on the stream `stream_id`, whose records `trail` follows.
+    pub fn new(
+        profiler: &'run Arc<Profiler>,
+        tap: &'run Tap,
+        trail: &'run Trail,
+        holder: &'run dyn Holder,
+        stream_id: u32,
+        run_id: u64,
+    ) -> Self {
+        let blank = OpRecord {
+            run_id,
+            model_id: tap.model_id(),
+            device_id: tap.device_id(),
+            stream_id,
+            thread_id: thread_id(),
+            ..OpRecord::default()
+        };
+        Self {
+            profiler,
+            tap,
+            trail,
+            holder,
+            ring: None,
+            blank,
+            is_on: false,
+            stamp: None,
+            lost: None,
+        }
+    }
+
+    /// Call before each node: decides whether the node is recorded, and waits where a subscriber holds the run.
+    #[inline]
+    pub fn before(&mut self) {
+        if !self.tap.is_on() {
+            self.is_on = false;
+            self.stamp = None;
+            return;
+        }
+        self.start();
+    }
+
+    fn start(&mut self) {
+        self.is_on = true;
+        if self.tap.is_gated() {
+            self.wait_for_room();
+        }
+        self.relieve();
+        self.stamp.get_or_insert_with(clock::ticks);
+    }
+
+    /// Call after each node: records it. The node's end is the next one's start.
+    #[inline]
+    pub fn after(&mut self, op_id: u32, flags: Flags) {
+        let Some(start) = self.stamp.filter(|_| self.is_on) else {
+            return;
+        };
+        let end = clock::ticks();
+        self.stamp = Some(end);
+        let flags = Flags::from_bits(flags.bits() | Flags::TICKS.bits());
+        let sequence = self.trail.sequence.load(Relaxed);
+        self.trail.sequence.store(sequence + 1, Relaxed);
+        self.push(OpRecord {
+            start_ns: start,
+            end_ns: end,
+            op_id,
+            flags,
+            sequence,
+            ..self.blank
+        });
+    }
+
+    /// Pushes a record as it stands, but for what the run knows better: run, model, device and thread.
+    #[inline]
+    pub(crate) fn push_scripted(&mut self, record: OpRecord) {
+        let blank = &self.blank;
+        let (run_id, model_id, device_id, thread_id) = (
+            blank.run_id,
+            blank.model_id,
+            blank.device_id,
+            blank.thread_id,
+        );
+        if self.is_on {
+            self.push(OpRecord {
+                run_id,
+                model_id,
+                device_id,
+                thread_id,
+                ..record
+            });
+        }
+    }
+
+    /// Tells subscribers of ops that never came.
+    pub(crate) fn report(&mut self, stream_id: u32, first_sequence: u64, count: u64) {
+        if self.is_on {
+            let mut ring = self.ring.take().unwrap_or_else(|| self.open_ring());
+            self.push_control(
+                &mut ring,
+                OpRecord::loss(Loss {
+                    stream_id,
+                    first_sequence,
+                    count,
+                    ..self.loss()
+                }),
+            );
+            self.ring = Some(ring);
+        }
+    }
+
+    fn loss(&self) -> Loss {
+        let OpRecord {
+            stream_id,
+            model_id,
+            run_id,
+            device_id,
+            ..
+        } = self.blank;
+        Loss {
+            stream_id,
+            model_id,
+            run_id,
+            device_id,
+            first_sequence: 0,
+            count: 0,
+        }
+    }
+
+    #[inline]
+    fn push(&mut self, record: OpRecord) {
+        let mut ring = self.ring.take().unwrap_or_else(|| self.open_ring());
+        let pushed = match self.lost {
+            None => ring.producer.push(Item(record)),
+            Some(loss) => ring
+                .producer
+                .push_after(Item(OpRecord::loss(loss)), Item(record)),
+        };
+        match pushed {
+            Ok(()) => self.lost = None,
+            Err(_) => self.lose(&record),
+        }
+        self.profiler.wake(&mut ring.producer);
+        self.ring = Some(ring);
+    }
+
+    /// Takes the thread's ring; where the stream's last record lies in another one, that one is drained first.
+    #[cold]
+    fn open_ring(&self) -> ThreadRing {
+        let mut ring = ThreadRing::borrow(self.profiler);
+        let (last_ring, position) = (
+            self.trail.ring.load(Relaxed),
+            self.trail.position.load(Relaxed),
+        );
+        if position > 0 && last_ring != ring.id {
+            self.push_control(&mut ring, OpRecord::fence(last_ring, position));
+        }
+        ring
+    }
+
+    /// Pushes a record that must not be lost; drains the line itself where even the reserve is full.
+    fn push_control(&self, ring: &mut ThreadRing, record: OpRecord) {
+        while ring.producer.push_reserved(Item(record)).is_err() {
+            self.profiler.drain();
+        }
+    }
+
+    #[cold]
+    fn lose(&mut self, record: &OpRecord) {
+        let first = Loss {
+            stream_id: record.stream_id,
+            first_sequence: record.sequence,
+            ..self.loss()
+        };
+        self.lost.get_or_insert(first).count += 1;
+    }
+
+    /// Waits while a `block` subscriber is full. Past half of its capacity the rings are flushed first, so that the
+    /// queue alone tells how much of it is taken.
+    #[cold]
+    fn wait_for_room(&mut self) {
+        let gates = self.tap.gates(self.blank.run_id);
+        let undrained = self.undrained();
+        if gates.iter().any(|gate| gate.is_over_half(undrained)) {
+            self.profiler.drain();
+        }
+        for gate in gates.iter().filter(|gate| gate.is_full()) {
+            self.stamp = None;
+            self.holder
+                .held(&mut || gate.hold(&|| self.holder.is_cancelled()));
+        }
+    }
+
+    fn undrained(&mut self) -> usize {
+        self.ring
+            .as_mut()
+            .map_or(0, |ring| ring.producer.occupied())
+    }
+
+    /// Drains the line if the ring is nearly full and nobody else is at it.
+    #[inline]
+    fn relieve(&mut self) {
+        if self.undrained() > NEARLY_FULL {
+            self.profiler.try_drain();
+        }
+    }
+
+    /// Drains the line if the ring is nearly full, after whoever is at it.
+    pub(crate) fn make_room(&mut self) {
+        if self.undrained() > NEARLY_FULL {
+            self.profiler.drain();
+        }
+    }
+}
+
+impl Drop for Recorder<'_> {
+    /// Tells what the ring refused last, and where the stream's records lie.
+    fn drop(&mut self) {
+        let Some(mut ring) = self.ring.take() else {
+            return;
+        };
+        if let Some(loss) = self.lost.take() {
+            self.push_control(&mut ring, OpRecord::loss(loss));
+        }
+        self.trail.ring.store(ring.id, Relaxed);
+        self.trail.position.store(ring.producer.position(), Relaxed);
+        ring.give_back();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Overflow, Settings, Subscription, Target};
+    use std::time::Duration;
+
+    struct Free;
+
+    impl Holder for Free {
+        fn held(&self, wait: &mut dyn FnMut()) {
+            wait();
+        }
+
+        fn is_cancelled(&self) -> bool {
+            false
+        }
+    }
+
+    #[test]
+    fn what_a_full_ring_refuses_is_counted_exactly() {
+        let profiler = Profiler::global();
+        let tap = profiler.add_model(u32::MAX, 0);
+        let settings = Settings {
+            targets: vec![Target::Model(u32::MAX)],
+            overflow: Overflow::DropOldest,
+            capacity: 1 << 20,
+            filter: None,
+            coalesce: Duration::ZERO,
+        };
+        let subscription = Subscription::open(profiler, settings).unwrap();
+        let trail = Trail::default();
+        let record = |count| {
+            let mut recorder = Recorder::new(profiler, &tap, &trail, &Free, 1, 1);
+            recorder.ring = Some(ThreadRing::borrow(profiler));
+            let line = profiler.line();
+            (0..count).for_each(|_| {
+                recorder.before();
+                recorder.after(0, Flags::NONE);
+            });
+            drop(line);
+        };
+        record(RING_RECORDS + 1000);
+        profiler.drain();
+        record(10);
+        let account = subscription.statistics();
+        let lost = (1000 + RING_RESERVE) as u64;
+        assert_eq!(account.counters.dropped[crate::Reason::Ring as usize], lost);
+        assert_eq!(account.in_flight, (RING_RECORDS - RING_RESERVE + 10) as u64);
+    }
+}

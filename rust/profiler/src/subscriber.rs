@@ -1,0 +1,200 @@
+//! One subscriber as the line sees it: targets, queue, doorbell.
+
+use std::io;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use optap_record::OpRecord;
+use optap_ring::Signal;
+use parking_lot::{Condvar, Mutex, MutexGuard};
+
+use crate::block::Slice;
+use crate::policy::Overflow;
+use crate::queue::{Phase, Queue};
+use crate::target::Target;
+
+/// A `block` subscription that is not read for so long lets go of the runtime and drops instead.
+pub const STALL_LIMIT: Duration = Duration::from_secs(5);
+
+const HOLD_CHECK: Duration = Duration::from_millis(20);
+
+/// What a read found.
+#[derive(Debug)]
+pub enum Received {
+    /// Ops, or an empty slice that tells the gap at the end.
+    Slice(Slice),
+    /// Nothing now.
+    Empty,
+    /// Nothing ever again.
+    End,
+}
+
+/// Queue, doorbell and account of one subscriber.
+pub struct Subscriber {
+    targets: Box<[Target]>,
+    overflow: Overflow,
+    coalesce: Duration,
+    queue: Mutex<Queue>,
+    room: Condvar,
+    signal: Signal,
+    wanted: AtomicUsize,
+    held_ns: AtomicU64,
+}
+
+impl Subscriber {
+    /// An open subscriber with nothing to read.
+    ///
+    /// # Errors
+    /// The system has no descriptor left for the doorbell.
+    pub(crate) fn new(
+        targets: Box<[Target]>,
+        overflow: Overflow,
+        capacity: usize,
+        coalesce: Duration,
+    ) -> io::Result<Self> {
+        Ok(Self {
+            targets,
+            overflow,
+            coalesce,
+            queue: Mutex::new(Queue::new(overflow, capacity)),
+            room: Condvar::new(),
+            signal: Signal::new()?,
+            wanted: AtomicUsize::new(1),
+            held_ns: AtomicU64::new(0),
+        })
+    }
+
+    /// The policy of a full queue.
+    pub fn overflow(&self) -> Overflow {
+        self.overflow
+    }
+
+    /// How long a wake-up may be held to serve more ops.
+    pub fn coalesce(&self) -> Duration {
+        self.coalesce
+    }
+
+    /// What the subscriber listens to.
+    pub fn targets(&self) -> &[Target] {
+        &self.targets
+    }
+
+    /// Time that a full queue held the runtime, in nanoseconds, summed over runs.
+    pub fn held_ns(&self) -> u64 {
+        self.held_ns.load(Ordering::Relaxed)
+    }
+
+    /// The doorbell that wakes the reader.
+    pub fn signal(&self) -> &Signal {
+        &self.signal
+    }
+
+    pub(crate) fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock()
+    }
+
+    pub(crate) fn concerns(&self, model_id: u32, device_id: u32) -> bool {
+        self.targets
+            .iter()
+            .any(|target| target.concerns(model_id, device_id))
+    }
+
+    /// Whether an op of this run would reach the subscriber.
+    pub(crate) fn hears(&self, model_id: u32, device_id: u32, run_id: u64) -> bool {
+        self.covers(&OpRecord {
+            model_id,
+            device_id,
+            run_id,
+            ..OpRecord::default()
+        })
+    }
+
+    pub(crate) fn covers(&self, record: &OpRecord) -> bool {
+        self.targets.iter().any(|target| target.covers(record))
+    }
+
+    /// Takes the oldest ops, at most `most`.
+    #[inline]
+    pub fn receive(&self, most: usize) -> Received {
+        let mut queue = self.queue.lock();
+        let slice = queue.take(most);
+        if self.overflow == Overflow::Block && queue.len() <= queue.capacity() / 2 {
+            self.room.notify_all();
+        }
+        match slice {
+            Some(slice) => Received::Slice(slice),
+            None if queue.phase() == Phase::Open => Received::Empty,
+            None => Received::End,
+        }
+    }
+
+    /// Asks for a ring of the doorbell once `wanted` ops lie here; returns whether they do already.
+    pub fn arm(&self, wanted: usize) -> bool {
+        self.wanted.store(wanted, Ordering::SeqCst);
+        self.signal.arm();
+        let ready = self.has(wanted);
+        if ready {
+            self.signal.disarm();
+        }
+        ready
+    }
+
+    fn has(&self, wanted: usize) -> bool {
+        let queue = self.queue.lock();
+        queue.phase() != Phase::Open || queue.len() >= wanted.clamp(1, queue.capacity().max(1))
+    }
+
+    /// Whether a reader waits for what lies here.
+    pub(crate) fn is_awaited(&self) -> bool {
+        self.signal.is_armed() && self.has(self.wanted.load(Ordering::SeqCst))
+    }
+
+    /// Takes no more ops; the reader may take the rest.
+    pub(crate) fn end(&self) {
+        self.queue.lock().end();
+        self.release();
+    }
+
+    /// Takes and gives no more.
+    pub(crate) fn close(&self) {
+        self.queue.lock().close();
+        self.release();
+    }
+
+    fn release(&self) {
+        self.room.notify_all();
+        self.signal.notify();
+    }
+
+    /// Whether the queue is half full, `undrained` ops in a ring included.
+    pub(crate) fn is_over_half(&self, undrained: usize) -> bool {
+        let queue = self.queue.lock();
+        queue.len() + undrained >= queue.capacity() / 2
+    }
+
+    /// Whether a run must wait for the reader.
+    pub(crate) fn is_full(&self) -> bool {
+        Self::holds(&self.queue.lock())
+    }
+
+    fn holds(queue: &Queue) -> bool {
+        queue.phase() == Phase::Open && !queue.is_stalled() && queue.len() >= queue.capacity()
+    }
+
+    /// Blocks until there is room, the subscription ends, nobody reads for [`STALL_LIMIT`], or `cancelled`.
+    pub(crate) fn hold(&self, cancelled: &dyn Fn() -> bool) {
+        let began = Instant::now();
+        let mut queue = self.queue.lock();
+        let (mut last_read, mut delivered) = (began, queue.counters().delivered);
+        while Self::holds(&queue) && !cancelled() {
+            self.room.wait_for(&mut queue, HOLD_CHECK);
+            if queue.counters().delivered != delivered {
+                (last_read, delivered) = (Instant::now(), queue.counters().delivered);
+            } else if last_read.elapsed() >= STALL_LIMIT {
+                queue.stall();
+            }
+        }
+        self.held_ns
+            .fetch_add(began.elapsed().as_nanos() as u64, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,157 @@
+//! A subscriber's own handle: read, wait, close, account.
+
+use std::io;
+use std::os::fd::{AsRawFd, RawFd};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use crate::filter::{Filter, Sieve};
+use crate::policy::Overflow;
+use crate::profiler::Profiler;
+use crate::queue::{Counters, Phase};
+use crate::subscriber::{Received, Subscriber};
+use crate::target::Target;
+
+/// What a subscriber asks for.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// What to listen to.
+    pub targets: Vec<Target>,
+    /// What a full queue does.
+    pub overflow: Overflow,
+    /// Ops that the queue holds.
+    pub capacity: usize,
+    /// Which ops are wanted; `None` for all.
+    pub filter: Option<Filter>,
+    /// How long a wake-up may be held to serve more ops.
+    pub coalesce: Duration,
+}
+
+/// The account of one subscription at one moment.
+#[derive(Clone, Copy, Debug)]
+pub struct Statistics {
+    /// What was meant for it, delivered, lost and refused.
+    pub counters: Counters,
+    /// Ops that wait to be read, counted.
+    pub in_flight: u64,
+    /// Times that its doorbell rang.
+    pub wakes: u64,
+    /// Time that it held the runtime, in nanoseconds.
+    pub held_ns: u64,
+}
+
+/// Ops of its targets, from the moment it exists until it ends.
+pub struct Subscription {
+    profiler: Arc<Profiler>,
+    subscriber: Arc<Subscriber>,
+    has_reader: AtomicBool,
+}
+
+impl Subscription {
+    /// Starts to record: an op that begins after the return is delivered or counted as lost.
+    ///
+    /// # Errors
+    /// The system has no descriptor left for the doorbell.
+    pub fn open(profiler: &Arc<Profiler>, settings: Settings) -> io::Result<Self> {
+        let Settings {
+            targets,
+            overflow,
+            capacity,
+            filter,
+            coalesce,
+        } = settings;
+        let subscriber = Arc::new(Subscriber::new(
+            targets.into(),
+            overflow,
+            capacity,
+            coalesce,
+        )?);
+        profiler.attach(&subscriber, filter.map(Sieve::new));
+        Ok(Self {
+            profiler: profiler.clone(),
+            subscriber,
+            has_reader: AtomicBool::new(false),
+        })
+    }
+
+    /// Whether this process opened the subscription, and did not inherit it by a fork.
+    pub fn is_own(&self) -> bool {
+        self.profiler.is_own()
+    }
+
+    /// Takes the oldest ops, at most `most` and all of one block.
+    #[inline]
+    pub fn receive(&self, most: usize) -> Received {
+        self.subscriber.receive(most)
+    }
+
+    /// Asks for a ring of the doorbell once `wanted` ops lie here; returns whether they do already.
+    pub fn arm(&self, wanted: usize) -> bool {
+        self.subscriber.arm(wanted)
+    }
+
+    /// Quiets the doorbell after a wait.
+    pub fn disarm(&self) {
+        self.subscriber.signal().disarm();
+    }
+
+    /// The descriptor that becomes readable when an armed subscription has something.
+    pub fn as_raw_fd(&self) -> RawFd {
+        self.subscriber.signal().doorbell().as_raw_fd()
+    }
+
+    /// Claims the right to wait; `false` while another reader has it.
+    pub fn claim(&self) -> bool {
+        !self.has_reader.swap(true, Ordering::AcqRel)
+    }
+
+    /// Gives the right to wait back.
+    pub fn yield_claim(&self) {
+        self.has_reader.store(false, Ordering::Release);
+    }
+
+    /// Whether a reader waits.
+    #[inline]
+    pub fn has_reader(&self) -> bool {
+        self.has_reader.load(Ordering::Relaxed)
+    }
+
+    /// Whether the subscription takes and gives ops.
+    pub fn phase(&self) -> Phase {
+        self.subscriber.queue().phase()
+    }
+
+    /// Flushes the rings and admits nothing more; the reader may take the rest.
+    pub fn finish(&self) {
+        self.profiler.detach(&self.subscriber);
+        self.subscriber.end();
+    }
+
+    /// Flushes the rings and ends; what was not read is counted as dropped.
+    pub fn close(&self) {
+        self.finish();
+        self.subscriber.close();
+    }
+
+    /// One consistent account: rings are flushed, and nothing moves while it is taken.
+    pub fn statistics(&self) -> Statistics {
+        let mut line = self.profiler.line();
+        line.drain();
+        let queue = self.subscriber.queue();
+        Statistics {
+            counters: queue.counters(),
+            in_flight: queue.count(),
+            wakes: self.subscriber.signal().wakes(),
+            held_ns: self.subscriber.held_ns(),
+        }
+    }
+}
+
+impl Drop for Subscription {
+    fn drop(&mut self) {
+        if self.is_own() {
+            self.close();
+        }
+    }
+}
