@@ -56,12 +56,22 @@ impl Signal {
     /// Rings if the signal is armed, and disarms it; whether it rang. Call it after the item is in the queue.
     pub fn notify(&self) -> bool {
         fence(SeqCst);
-        let must_ring = self.is_armed.load(Relaxed) && self.is_armed.swap(false, AcqRel);
+        let must_ring = self.is_armed.load(Relaxed)
+            && self
+                .is_armed
+                .compare_exchange(true, false, AcqRel, Relaxed)
+                .is_ok();
         if must_ring {
             self.wakes.fetch_add(1, Relaxed);
             self.doorbell.ring();
         }
         must_ring
+    }
+
+    /// Whether a ring is asked for.
+    pub fn is_armed(&self) -> bool {
+        fence(SeqCst);
+        self.is_armed.load(Relaxed)
     }
 
     /// Rings ever.
