@@ -81,7 +81,11 @@ impl Parker {
 
     #[cold]
     fn wake_parked(&self) {
-        if self.is_parked.swap(false, AcqRel) {
+        if self
+            .is_parked
+            .compare_exchange(true, false, AcqRel, Relaxed)
+            .is_ok()
+        {
             self.interrupt();
         }
     }
