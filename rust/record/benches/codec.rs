@@ -33,6 +33,9 @@ fn main() {
         decoder.push(bytes, |record| ops.push(record.to_op()));
         ops.len()
     });
+    report("crc32c crate, once a record", &buffers, |bytes| {
+        each(bytes, |slot| !crc32c::crc32c(&slot[4..]) == stored(slot))
+    });
     report("table CRC, once a record", &buffers, |bytes| {
         each(bytes, |slot| {
             table_register(&table, &slot[4..]) == stored(slot)

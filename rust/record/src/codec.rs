@@ -43,7 +43,8 @@ pub fn signature(signed: &[u8]) -> u32 {
 ///
 /// # Errors
 ///
-/// [`DecodeError::Truncated`] if there is no whole record, [`DecodeError::BadSignature`] if it is damaged.
+/// [`DecodeError::Truncated`] if there is no whole record, [`DecodeError::BadSignature`] if it is
+/// damaged.
 #[inline]
 pub fn verify(bytes: &[u8], layout: Layout) -> Result<(), DecodeError> {
     match layout {
@@ -84,7 +85,8 @@ impl WireRecord {
     ///
     /// # Errors
     ///
-    /// [`DecodeError::Truncated`] if there is no whole record, [`DecodeError::BadSignature`] if it is damaged.
+    /// [`DecodeError::Truncated`] if there is no whole record, [`DecodeError::BadSignature`] if it
+    /// is damaged.
     #[inline]
     pub fn decode(bytes: &[u8], layout: Layout) -> Result<Self, DecodeError> {
         match layout {

@@ -1,7 +1,8 @@
 //! CRC-32C, the register as it stands after the last byte.
 //!
-//! A record is too short for the `crc32c` crate's three interleaved lanes; where the processor has the instruction, one plain
-//! chain over unaligned words, unrolled for the record's size, takes a third of the time.
+//! A record is too short for the `crc32c` crate's three interleaved lanes; where the processor has
+//! the instruction, one plain chain over unaligned words, unrolled for the record's size, takes a
+//! third of the time.
 #![allow(unsafe_code)]
 
 #[cfg(target_arch = "aarch64")]

@@ -4,8 +4,9 @@ use crate::{Layout, WireRecord, verify};
 
 /// What became of a stream's bytes.
 ///
-/// A damaged stretch is what lies between two good records. Of its bytes each whole record's size counts as one bad
-/// signature, and a stretch shorter than that as one too. What is left at the end of the stream counts as truncated.
+/// A damaged stretch is what lies between two good records. Of its bytes each whole record's size
+/// counts as one bad signature, and a stretch shorter than that as one too. What is left at the end
+/// of the stream counts as truncated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     /// Good records.
@@ -18,11 +19,13 @@ pub struct Counters {
     pub skipped_bytes: u64,
 }
 
-/// Reads wire records from a byte stream, cut at any byte, and finds the next good record behind damage.
+/// Reads wire records from a byte stream, cut at any byte, and finds the next good record behind
+/// damage.
 ///
-/// The records and counts do not depend on where the stream was cut. Each good record is checked once. Behind one bad record the
-/// next is looked for where it should begin; if there is none, at every byte. Only for this choice is a record ever held back until the
-/// bytes of the following one, or the end, are seen.
+/// The records and counts do not depend on where the stream was cut. Each good record is checked
+/// once. Behind one bad record the next is looked for where it should begin; if there is none, at
+/// every byte. Only for this choice is a record ever held back, until the bytes of the following
+/// one or the end are seen.
 ///
 /// ```
 /// use optap_record::{Decoder, Layout, WireRecord};
@@ -80,7 +83,8 @@ impl Decoder {
         self.close_damage(self.damaged_bytes / self.size());
     }
 
-    /// What became of the bytes so far. Bytes that wait for the rest of their record are in none of the counts.
+    /// What became of the bytes so far. Bytes that wait for the rest of their record are in none of
+    /// the counts.
     #[must_use]
     pub fn counters(&self) -> Counters {
         let open = self.damaged_bytes / self.size();
@@ -95,7 +99,8 @@ impl Decoder {
         self.layout.size_bytes() as u64
     }
 
-    /// Reads on from the carried bytes; gives the part of `bytes` that is still to be read on its own.
+    /// Reads on from the carried bytes; gives the part of `bytes` that is still to be read on its
+    /// own.
     fn push_carried<'a>(&mut self, bytes: &'a [u8], sink: &mut impl FnMut(WireRecord)) -> &'a [u8] {
         let carried = self.carry.len();
         let lent = bytes.len().min(2 * self.layout.size_bytes());
@@ -145,7 +150,8 @@ impl Decoder {
         self.searching = false;
     }
 
-    /// How far to go from a bad slot, given the bytes behind it; `None` if they are too few to tell.
+    /// How far to go from a bad slot, given the bytes behind it; `None` if they are too few to
+    /// tell.
     #[cold]
     fn step(&mut self, behind: &[u8]) -> Option<usize> {
         if !self.searching {

@@ -1,5 +1,5 @@
-//! What an op record is: the 64 bytes that travel the line, the names and operators they point to, and the wire form of
-//! CANN at the edge.
+//! What an op record is: the 64 bytes that travel the line, the names and operators they point to,
+//! and the wire form of CANN at the edge.
 #![deny(unsafe_code)]
 
 mod codec;

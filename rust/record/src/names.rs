@@ -11,8 +11,9 @@ pub const NAME_OVERHEAD_BYTES: usize = 96;
 
 /// A handle to interned bytes; cloning it counts one reference.
 ///
-/// Reading a name never takes it from its table. Any bytes are a name, of any length, the empty one and NUL included.
-/// [`as_bytes`](Name::as_bytes) is lossless; [`to_text`](Name::to_text) shows bytes that are not UTF-8 as U+FFFD.
+/// Reading a name never takes it from its table. Any bytes are a name, of any length, the empty one
+/// and NUL included. [`as_bytes`](Name::as_bytes) is lossless; [`to_text`](Name::to_text) shows
+/// bytes that are not UTF-8 as U+FFFD.
 #[derive(Clone)]
 pub struct Name(Arc<Entry>);
 
@@ -73,6 +74,14 @@ impl Names {
                 capacity_bytes,
             }),
             _ => Ok(used_bytes),
+        }
+    }
+
+    /// Shrinks the map once most of it is empty, so that the cost is shared by the names that left.
+    fn give_back_room(&mut self) {
+        let len = self.entries.len();
+        if self.entries.capacity() > 8 * len.max(16) {
+            self.entries.shrink_to(2 * len);
         }
     }
 }
@@ -159,6 +168,7 @@ impl Drop for Entry {
         {
             names.entries.remove(&self.bytes);
             names.used_bytes -= NAME_OVERHEAD_BYTES + self.bytes.len();
+            names.give_back_room();
         }
     }
 }

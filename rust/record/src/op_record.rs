@@ -6,7 +6,8 @@ use crate::{Flags, Kind};
 
 /// One executed operator (or range, mark, step, or control record): 64 bytes without padding.
 ///
-/// Times are nanoseconds of the monotonic clock, or raw ticks while [`Flags::TICKS`] is set. A time of 0 is unknown.
+/// Times are nanoseconds of the monotonic clock, or raw ticks while [`Flags::TICKS`] is set. A time
+/// of 0 is unknown.
 ///
 /// ```
 /// use optap_record::OpRecord;
@@ -91,7 +92,8 @@ const _: () = {
 };
 
 impl OpRecord {
-    /// How long the operator took, ns; `None` where a time is unknown, still in ticks, or the end lies before the start.
+    /// How long the operator took, ns; `None` where a time is unknown, still in ticks, or the end
+    /// lies before the start.
     #[inline]
     #[must_use]
     pub const fn duration_ns(&self) -> Option<u64> {
@@ -103,9 +105,11 @@ impl OpRecord {
         }
     }
 
-    /// Sets [`Flags::TIME_ZERO`] or [`Flags::TIME_REVERSED`] where the times give no duration, and clears both elsewhere.
+    /// Sets [`Flags::TIME_ZERO`] or [`Flags::TIME_REVERSED`] where the times give no duration, and
+    /// clears both elsewhere.
     ///
-    /// The times themselves stay as they are. An unknown time comes first: it is never also reversed.
+    /// The times themselves stay as they are. An unknown time comes first: it is never also
+    /// reversed.
     #[inline]
     pub const fn flag_times(&mut self) {
         self.flags.remove(Flags::from_bits(

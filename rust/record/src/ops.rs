@@ -38,7 +38,8 @@ pub struct OpTable(Arc<Mutex<Leases>>);
 
 type Leases = BTreeMap<u32, (u32, Weak<OpLease>)>;
 
-/// The operators of one plan and their contiguous ids, which are free for reuse once the last `Arc` of the lease drops.
+/// The operators of one plan and their contiguous ids, which are free for reuse once the last `Arc`
+/// of the lease drops.
 ///
 /// Hold it as long as records with these ids may be read. A lookup takes no lock.
 pub struct OpLease {
@@ -81,7 +82,8 @@ impl OpTable {
     ///
     /// # Panics
     ///
-    /// If no such ids are free: with four thousand million operators alive, more than any memory holds.
+    /// If no such ids are free: with four thousand million operators alive, more than any memory
+    /// holds.
     #[must_use = "the ids are free again once the lease drops"]
     pub fn register(&self, ops: Vec<OpInfo>) -> Arc<OpLease> {
         let mut leases = lock(&self.0);
@@ -173,8 +175,8 @@ impl OpLease {
 
     /// A value that a binding keeps with the operators, such as their names in its own form.
     ///
-    /// Made by the first call and dropped with the lease. No lock is held while `make` runs; of two that run at once, one
-    /// result is kept. `None` if a value of another type was kept before.
+    /// Made by the first call and dropped with the lease. No lock is held while `make` runs; of two
+    /// that run at once, one result is kept. `None` if a value of another type was kept before.
     pub fn extension<T: Any + Send + Sync>(&self, make: impl FnOnce(&Self) -> T) -> Option<&T> {
         if self.extension.get().is_none() {
             let made: Box<dyn Any + Send + Sync> = Box::new(make(self));

@@ -1,4 +1,5 @@
-//! The record that CANN writes to a subscriber: its fields, its sizes, its place beside [`OpRecord`].
+//! The record that CANN writes to a subscriber: its fields, its sizes, its place beside
+//! [`OpRecord`].
 
 use crate::{Kind, OpRecord};
 
@@ -31,9 +32,11 @@ impl Layout {
 pub struct WireRecord {
     /// The loaded model.
     pub model_id: u32,
-    /// What ran: one of [`WireRecord::OP`], [`WireRecord::SUBGRAPH`], [`WireRecord::OP_THREAD`], or a value of the future.
+    /// What ran: one of [`WireRecord::OP`], [`WireRecord::SUBGRAPH`], [`WireRecord::OP_THREAD`], or
+    /// a value of the future.
     pub flag: u32,
-    /// The host thread that launched the operator, or the sub-task's thread where `flag` is [`WireRecord::OP_THREAD`].
+    /// The host thread that launched the operator, or the sub-task's thread where `flag` is
+    /// [`WireRecord::OP_THREAD`].
     pub thread_id: u32,
     /// The key of the operator's name and type; counted from 1.
     pub op_index: u64,
@@ -65,8 +68,8 @@ impl WireRecord {
 
     /// The record of the line that tells the same, with impossible times flagged.
     ///
-    /// The wire knows no run, stream or sequence: these are 0. An `op_index` above 32 bits names no operator of an
-    /// [`OpTable`](crate::OpTable) and becomes 0 as well.
+    /// The wire knows no run, stream or sequence: these are 0. An `op_index` above 32 bits names no
+    /// operator of an [`OpTable`](crate::OpTable) and becomes 0 as well.
     #[inline]
     #[must_use]
     pub fn to_op(&self) -> OpRecord {
