@@ -5,6 +5,8 @@
 //! fusion ends; and the ONNX graph tells what lies between. A node that no operator claims was either
 //! computed while planning or taken into a neighbour.
 
+use std::collections::BTreeSet;
+
 use tract_core::prelude::TypedModel;
 
 use crate::OnnxNode;
@@ -13,11 +15,35 @@ use crate::graph::marks;
 
 /// Where the work of the ONNX nodes went.
 pub(crate) struct Lineage {
-    /// For each executed operator the ONNX nodes behind it; the first named it.
+    /// For each executed operator the ONNX nodes behind it; the first names it.
     pub(crate) sources: Vec<Vec<usize>>,
     /// The ONNX nodes at the top of the graph that no operator carries.
     pub(crate) folded: Vec<usize>,
 }
+
+/// ONNX operators that multiply matrices. One of them is most of the work of whatever it is fused with.
+const PRODUCTS: [&str; 9] = [
+    "Conv",
+    "ConvInteger",
+    "ConvTranspose",
+    "Einsum",
+    "Gemm",
+    "MatMul",
+    "MatMulInteger",
+    "QLinearConv",
+    "QLinearMatMul",
+];
+
+/// Kernels that lay data out for a product, and do none of it.
+const LAYOUTS: [&str; 7] = [
+    "AxisOp",
+    "Downsample",
+    "Im2col",
+    "IntoShape",
+    "LazyIm2col",
+    "OptMatMulPack",
+    "Pad",
+];
 
 /// Traces the engine's nodes `executed` back to ONNX `nodes`.
 pub(crate) fn trace(
@@ -26,106 +52,162 @@ pub(crate) fn trace(
     nodes: &[OnnxNode],
     flow: &Flow,
 ) -> Lineage {
-    let mut lineage = Lineage {
-        sources: Vec::with_capacity(executed.len()),
-        folded: Vec::new(),
-    };
+    let clues: Vec<Clue> = executed
+        .iter()
+        .map(|&id| Clue::read(model, id, nodes, flow))
+        .collect();
     let mut carriers = vec![Vec::new(); nodes.len()];
-    lineage.take_names(model, executed, &mut carriers);
-    lineage.take_labels(model, executed, flow, &mut carriers);
-    absorb(&mut carriers, flow);
+    claim(&clues, &mut carriers);
+    absorb(&clues, &mut carriers, flow);
+    let mut sources: Vec<Vec<usize>> = clues.iter().map(|clue| clue.named.clone()).collect();
     for (node, ops) in carriers.iter().enumerate() {
-        ops.iter().for_each(|&op| lineage.add(op, node));
+        ops.iter()
+            .filter(|&&op| !clues[op].named.contains(&node))
+            .for_each(|&op| sources[op].push(node));
     }
-    lineage.folded = flow
+    sources
+        .iter_mut()
+        .for_each(|sources| put_in_order(sources, nodes));
+    let folded = flow
         .top()
         .iter()
         .copied()
         .filter(|&node| carriers[node].is_empty())
         .collect();
-    lineage
+    Lineage { sources, folded }
 }
 
-impl Lineage {
-    fn add(&mut self, op: usize, source: usize) {
-        if !self.sources[op].contains(&source) {
-            self.sources[op].push(source);
+/// The product first, or else the node that the engine named the operator after; the rest as in the
+/// graph.
+fn put_in_order(sources: &mut [usize], nodes: &[OnnxNode]) {
+    if let Some(first) = sources
+        .iter()
+        .position(|&source| is_product(&nodes[source]))
+    {
+        sources.swap(0, first);
+    }
+    if let [_, rest @ ..] = sources {
+        rest.sort_unstable();
+    }
+}
+
+fn is_product(node: &OnnxNode) -> bool {
+    PRODUCTS.contains(&node.op_type.as_str())
+}
+
+/// What one executed node tells about itself.
+struct Clue {
+    /// The ONNX nodes in its name, the closest first.
+    named: Vec<usize>,
+    /// The ONNX nodes whose values it gives.
+    labelled: Vec<usize>,
+    /// It only lays data out for a product that is computed elsewhere.
+    prepares: bool,
+    /// It computes a product, and may have taken in what follows it.
+    open: bool,
+}
+
+impl Clue {
+    fn read(model: &TypedModel, id: usize, nodes: &[OnnxNode], flow: &Flow) -> Clue {
+        let node = model.node(id);
+        let mut named: Vec<usize> = marks(&node.name)
+            .filter(|&mark| mark < nodes.len())
+            .collect();
+        named.reverse();
+        named.dedup();
+        let labels =
+            (0..node.outputs.len()).filter_map(|slot| model.outlet_label((id, slot).into()));
+        let labelled: Vec<usize> = labels.filter_map(|label| flow.writer(label)).collect();
+        let product = named.iter().any(|&source| is_product(&nodes[source]));
+        let prepares = product && LAYOUTS.contains(&&*node.op().name());
+        let open = product && !prepares && !labelled.iter().any(|source| named.contains(source));
+        Clue {
+            named,
+            labelled,
+            prepares,
+            open,
         }
     }
+}
 
-    /// The innermost mark of a name comes last and is the closest.
-    fn take_names(&mut self, model: &TypedModel, executed: &[usize], carriers: &mut [Vec<usize>]) {
-        for (op, &id) in executed.iter().enumerate() {
-            let mut sources: Vec<usize> = marks(&model.node(id).name)
-                .filter(|&mark| mark < carriers.len())
-                .collect();
-            sources.reverse();
-            sources.dedup();
-            sources.iter().for_each(|&source| carriers[source].push(op));
-            self.sources.push(sources);
-        }
+/// Gives each node to the operators named after it; a label counts where no name tells, and for nodes
+/// that no name claims.
+fn claim(clues: &[Clue], carriers: &mut [Vec<usize>]) {
+    let doing = || clues.iter().enumerate().filter(|(_, clue)| !clue.prepares);
+    for (op, clue) in doing() {
+        clue.named
+            .iter()
+            .for_each(|&source| carriers[source].push(op));
     }
-
-    /// A label counts where no name tells, and for nodes that no name claims.
-    fn take_labels(
-        &mut self,
-        model: &TypedModel,
-        executed: &[usize],
-        flow: &Flow,
-        carriers: &mut [Vec<usize>],
-    ) {
-        for (op, &id) in executed.iter().enumerate() {
-            for slot in 0..model.node(id).outputs.len() {
-                let label = model.outlet_label((id, slot).into());
-                let Some(writer) = label.and_then(|label| flow.writer(label)) else {
-                    continue;
-                };
-                if carriers[writer].is_empty() || self.sources[op].is_empty() {
-                    carriers[writer].push(op);
-                    self.add(op, writer);
-                }
+    for (op, clue) in doing() {
+        for &writer in &clue.labelled {
+            if carriers[writer].is_empty() || clue.named.is_empty() {
+                carriers[writer].push(op);
             }
         }
     }
 }
 
-/// Gives each unclaimed node to the operators that carry its readers, or failing that its writers.
-fn absorb(carriers: &mut [Vec<usize>], flow: &Flow) {
-    let open: Vec<usize> = flow
+/// Gives each unclaimed node to the product before it, if that is open; else to the one operator that
+/// carries what reads it; else to those that carry what it reads; else to all that read it.
+fn absorb(clues: &[Clue], carriers: &mut [Vec<usize>], flow: &Flow) {
+    let forward: Vec<usize> = flow
         .top()
         .iter()
         .copied()
-        .rev()
         .filter(|&node| !flow.is_constant(node))
         .collect();
-    settle(carriers, open.iter(), |node| flow.readers(node));
-    settle(carriers, open.iter().rev(), |node| flow.writers(node));
+    let backward: Vec<usize> = forward.iter().rev().copied().collect();
+    settle(
+        carriers,
+        &forward,
+        |node| flow.writers(node),
+        |near| near.len() == 1 && near.iter().all(|&op| clues[op].open),
+    );
+    settle(
+        carriers,
+        &backward,
+        |node| flow.readers(node),
+        |near| near.len() == 1,
+    );
+    settle(
+        carriers,
+        &forward,
+        |node| flow.writers(node),
+        |near| !near.is_empty(),
+    );
+    settle(
+        carriers,
+        &backward,
+        |node| flow.readers(node),
+        |near| !near.is_empty(),
+    );
 }
 
-/// Repeats until nothing changes; one round is enough when `order` follows the data.
+/// Hands carriers on from neighbour to neighbour until nothing changes; one round is enough when
+/// `order` follows the data.
 fn settle<'a>(
     carriers: &mut [Vec<usize>],
-    order: impl Iterator<Item = &'a usize> + Clone,
+    order: &[usize],
     neighbours: impl Fn(usize) -> &'a [usize],
+    enough: impl Fn(&BTreeSet<usize>) -> bool,
 ) {
-    loop {
-        let mut changed = false;
-        for &node in order
-            .clone()
-            .filter(|&&node| carriers[node].is_empty())
-            .collect::<Vec<_>>()
-        {
-            let mut found: Vec<usize> = neighbours(node)
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for &node in order {
+            if !carriers[node].is_empty() {
+                continue;
+            }
+            let near: BTreeSet<usize> = neighbours(node)
                 .iter()
-                .flat_map(|&near| carriers[near].clone())
+                .flat_map(|&near| &carriers[near])
+                .copied()
                 .collect();
-            found.sort_unstable();
-            found.dedup();
-            changed |= !found.is_empty();
-            carriers[node] = found;
-        }
-        if !changed {
-            return;
+            if enough(&near) {
+                carriers[node] = near.into_iter().collect();
+                changed = true;
+            }
         }
     }
 }

@@ -61,8 +61,8 @@ impl OpTensor {
 /// are given.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanOp {
-    /// The name of the ONNX node that the operator came from. Several operators carry one name when
-    /// the engine breaks a node up.
+    /// The name of the ONNX node that the operator came from; of several, the one that is most of the
+    /// work. Several operators carry one name when the engine breaks a node up.
     pub name: String,
     /// The type of that node, such as `Conv`.
     pub op_type: String,
