@@ -1,6 +1,7 @@
 //! What a task costs: to launch, to launch and run, and to run through an idle stream. And what a stream weighs.
 #![allow(missing_docs)]
 
+use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -15,10 +16,17 @@ fn main() {
         .device(0)
         .and_then(|device| device.retain())
         .expect("a fresh runtime");
+    weigh(&context);
     report("launch behind a waiting task", || launch(&context));
     report("launch and run", || launch_and_run(&context));
     report("idle round trip", || round_trip(&context));
-    weigh(&context);
+}
+
+fn small(number: u32) -> Task {
+    Task::work(move |_| {
+        black_box(number);
+        Ok(())
+    })
 }
 
 fn report(name: &str, measure: impl Fn() -> f64) {
@@ -40,11 +48,7 @@ fn launch(context: &Arc<Context>) -> f64 {
         .expect("an open stream");
     let start = Instant::now();
     for number in 0..TASKS {
-        stream
-            .launch(Task::work(move |_| {
-                Ok(drop(std::hint::black_box(number).to_le()))
-            }))
-            .expect("an open stream");
+        stream.launch(small(number)).expect("an open stream");
     }
     let each_ns = start.elapsed().as_nanos() as f64 / f64::from(TASKS);
     open.complete(Ok(()));
@@ -56,11 +60,7 @@ fn launch_and_run(context: &Arc<Context>) -> f64 {
     let stream = context.create_stream().expect("a free stream");
     let start = Instant::now();
     for number in 0..TASKS {
-        stream
-            .launch(Task::work(move |_| {
-                Ok(drop(std::hint::black_box(number).to_le()))
-            }))
-            .expect("an open stream");
+        stream.launch(small(number)).expect("an open stream");
     }
     stream.destroy().expect("an open stream");
     start.elapsed().as_nanos() as f64 / f64::from(TASKS)

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use crate::config::Config;
 use crate::memory::Memory;
 use crate::pool::Pool;
-use crate::runtime::Config;
 use crate::timer::Timer;
 
 /// Workers, alarms, memory and settings.
@@ -21,7 +21,7 @@ pub(crate) struct Base {
 impl Base {
     pub(crate) fn new(config: &Config) -> Self {
         Self {
-            pool: Pool::new(config.workers),
+            pool: Pool::new(config.workers as usize),
             timer: Timer::default(),
             memory: Memory::new(config.devices, config.memory_bytes),
             wait_timeout_ns: AtomicU64::new(0),

@@ -1,6 +1,7 @@
 //! Streams that belong together, and which of them a thread means.
 
-use std::cell::RefCell;
+mod current;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,11 +19,9 @@ use crate::fault::{FailureMode, Fault};
 use crate::quota::Lease;
 use crate::stream::Stream;
 
-static NEXT_ID: AtomicU64 = AtomicU64::new(1);
+pub use current::{check_current, current, set_current};
 
-thread_local! {
-    static CURRENT: RefCell<Option<Arc<Context>>> = const { RefCell::new(None) };
-}
+static NEXT_ID: AtomicU64 = AtomicU64::new(1);
 
 /// A default stream, further streams, and how they answer failures.
 pub struct Context {
@@ -193,6 +192,9 @@ impl Context {
 
     pub(crate) fn end(self: &Arc<Self>) -> Result<()> {
         self.device.base().pool.check_process()?;
+        for stream in self.streams() {
+            stream.check_outside("destroy the context of")?;
+        }
         self.begin_end()?;
         for stream in self.streams() {
             // A stream that is being destroyed elsewhere needs no second end.
@@ -200,7 +202,7 @@ impl Context {
         }
         *self.life.lock() = Life::Dead;
         self.device.forget_context(self.id);
-        CURRENT.with_borrow_mut(|current| current.take_if(|context| context.id == self.id));
+        current::leave(self);
         Ok(())
     }
 
@@ -228,49 +230,6 @@ impl Context {
             format!("context {} is already destroyed", self.id),
         ))
     }
-}
-
-/// The current context of the calling thread; 107002 when it has none, or when that was destroyed.
-///
-/// ```
-/// use optap_runtime::{ErrorCode, context};
-/// assert_eq!(context::current().unwrap_err().code(), ErrorCode::ContextNull);
-/// ```
-pub fn current() -> Result<Arc<Context>> {
-    let context = CURRENT.with_borrow(Clone::clone).ok_or_else(|| {
-        Error::new(
-            ErrorCode::ContextNull,
-            "this thread has no current context; set a device or a context first",
-        )
-    })?;
-    context.check_alive()?;
-    Ok(context)
-}
-
-/// Makes `context` the current one of the calling thread, or leaves it with none. 107002 when it is destroyed.
-pub fn set_current(context: Option<Arc<Context>>) -> Result<()> {
-    if let Some(context) = &context {
-        context.check_alive()?;
-    }
-    CURRENT.set(context);
-    Ok(())
-}
-
-/// Refuses a stream of another context than the current one of the calling thread: 107003, or 107002 without one.
-pub fn check_current(stream: &Stream) -> Result<()> {
-    let current = current()?;
-    if stream
-        .context()
-        .is_ok_and(|context| context.id == current.id)
-    {
-        return Ok(());
-    }
-    let detail = format!(
-        "stream {} does not belong to the current context {}",
-        stream.id(),
-        current.id
-    );
-    Err(Error::new(ErrorCode::StreamContext, detail))
 }
 
 impl fmt::Debug for Context {

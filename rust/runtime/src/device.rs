@@ -9,11 +9,11 @@ use parking_lot::Mutex;
 
 use crate::base::Base;
 use crate::codes::ErrorCode;
+use crate::config::Config;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::memory::DeviceBuffer;
 use crate::quota::Quota;
-use crate::runtime::Config;
 use crate::stream::Stream;
 
 /// A device. It is used through contexts: the primary one that all users share, and explicit ones.
@@ -187,7 +187,7 @@ impl Device {
         let left = || deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         let results: Vec<_> = streams
             .iter()
-            .map(|stream: &Arc<Stream>| stream.synchronize(left()))
+            .map(|stream: &Arc<Stream>| stream.wait_for_all(left()))
             .collect();
         results.into_iter().collect()
     }

@@ -21,7 +21,7 @@ pub(crate) trait Actor: Send + Sync {
 }
 
 /// The workers of one runtime. They start on demand; `limit` of them run at the same time, not counting held ones.
-pub struct Pool {
+pub(crate) struct Pool {
     pub(crate) shared: Arc<Shared>,
 }
 
@@ -47,7 +47,7 @@ pub(crate) struct State {
 
 impl Pool {
     /// A pool that runs at most `limit` workers at a time (at least one). No thread starts yet.
-    pub fn new(limit: usize) -> Self {
+    pub(crate) fn new(limit: usize) -> Self {
         let state = State {
             ready: VecDeque::new(),
             limit: limit.max(1),
@@ -70,7 +70,7 @@ impl Pool {
     }
 
     /// How many worker threads exist now: running, idle and held.
-    pub fn workers(&self) -> usize {
+    pub(crate) fn workers(&self) -> usize {
         self.shared.state.lock().live
     }
 

@@ -1,15 +1,16 @@
 //! Callbacks that a stream hands to a thread which asks for them.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use parking_lot::{Condvar, Mutex};
+use parking_lot::Mutex;
 
 use crate::codes::ErrorCode;
 use crate::completion::{Completion, Promise};
 use crate::error::{Error, Result};
+use crate::mailbox::{Callback, Mailbox};
 use crate::pool::held;
 use crate::stream::Stream;
 use crate::task::Task;
@@ -19,7 +20,7 @@ const MOST_THREADS: usize = 1024;
 
 /// Whether a stream waits for its callback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Block {
+pub enum Blocking {
     /// The stream goes on as soon as the callback is handed over.
     No = 0,
     /// The stream goes on when the callback has returned. No worker is held meanwhile.
@@ -31,13 +32,13 @@ pub enum Block {
 /// ```
 /// use std::sync::mpsc::channel;
 /// use std::time::Duration;
-/// use optap_runtime::{Block, Config, Reports, Runtime};
+/// use optap_runtime::{Blocking, Config, Reports, Runtime};
 /// let runtime = Runtime::new(Config::default())?;
 /// let stream = runtime.device(0)?.retain()?.create_stream()?;
 /// let reports = Reports::default();
 /// reports.subscribe(1, &stream)?;
 /// let (sender, receiver) = channel();
-/// reports.launch(&stream, Block::Yes, move || drop(sender.send("called")))?;
+/// reports.launch(&stream, Blocking::Yes, move || drop(sender.send("called")))?;
 /// reports.process(1, Some(Duration::from_secs(10)))?;
 /// assert_eq!(receiver.recv(), Ok("called"));
 /// # Ok::<(), optap_runtime::Error>(())
@@ -58,19 +59,6 @@ struct Subscriber {
     device_id: u32,
     streams: usize,
     mailbox: Arc<Mailbox>,
-}
-
-#[derive(Default)]
-struct Mailbox {
-    callbacks: Mutex<VecDeque<Callback>>,
-    arrived: Condvar,
-}
-
-/// A callback on its way; when it is dropped uncalled, a stream that waits for it gets an error.
-struct Callback {
-    call: Box<dyn FnOnce() + Send>,
-    stream_id: u32,
-    returned: Promise,
 }
 
 impl Reports {
@@ -141,7 +129,7 @@ impl Reports {
     pub fn launch(
         &self,
         stream: &Arc<Stream>,
-        block: Block,
+        block: Blocking,
         call: impl FnOnce() + Send + 'static,
     ) -> Result<()> {
         let mailbox = self.state.lock().mailbox_of(stream.id())?;
@@ -154,7 +142,7 @@ impl Reports {
         };
         let start = move |_: &crate::TaskContext<'_>| {
             mailbox.put(callback);
-            if block == Block::Yes {
+            if block == Blocking::Yes {
                 returned
             } else {
                 Completion::done(Ok(()))
@@ -224,49 +212,6 @@ impl Subscriber {
             streams: 0,
             mailbox: Arc::default(),
         }
-    }
-}
-
-impl Mailbox {
-    fn put(&self, callback: Callback) {
-        self.callbacks.lock().push_back(callback);
-        self.arrived.notify_one();
-    }
-
-    fn take(&self, timeout: Option<Duration>) -> Option<VecDeque<Callback>> {
-        let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
-        let mut callbacks = self.callbacks.lock();
-        while callbacks.is_empty() {
-            match deadline {
-                None => self.arrived.wait(&mut callbacks),
-                Some(deadline)
-                    if self
-                        .arrived
-                        .wait_until(&mut callbacks, deadline)
-                        .timed_out() =>
-                {
-                    break;
-                }
-                Some(_) => {}
-            }
-        }
-        Some(std::mem::take(&mut *callbacks)).filter(|callbacks| !callbacks.is_empty())
-    }
-
-    fn remove(&self, stream_id: u32) -> Vec<Callback> {
-        let mut callbacks = self.callbacks.lock();
-        let (removed, kept): (Vec<_>, _) = callbacks
-            .drain(..)
-            .partition(|callback| callback.stream_id == stream_id);
-        *callbacks = kept.into();
-        removed
-    }
-}
-
-impl Callback {
-    fn call(self) {
-        (self.call)();
-        self.returned.0.complete(Ok(()));
     }
 }
 

@@ -1,96 +1,18 @@
 //! The devices of the process, and the workers that run them.
 
-use std::env;
 use std::sync::Arc;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwapOption;
 
 use crate::base::Base;
 use crate::codes::ErrorCode;
+use crate::config::Config;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::memory::Memory;
-use crate::os;
 
 static GLOBAL: ArcSwapOption<Runtime> = ArcSwapOption::const_empty();
-
-/// How large a runtime is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Config {
-    /// How many devices there are, 1 to 256.
-    pub devices: u32,
-    /// How many workers run tasks at the same time, 1 to 1024.
-    pub workers: usize,
-    /// How many streams a device can have, its default streams not counted.
-    pub streams: u32,
-    /// How many events a device can have.
-    pub events: u32,
-    /// How much memory a device has, in bytes.
-    pub memory_bytes: u64,
-}
-
-impl Default for Config {
-    /// One device; as many workers as cores, two at least; 65,536 streams and events; the memory
-    /// of the machine.
-    fn default() -> Self {
-        let cores = thread::available_parallelism().map_or(1, usize::from);
-        Self {
-            devices: 1,
-            workers: cores.max(2),
-            streams: 65_536,
-            events: 65_536,
-            memory_bytes: os::physical_memory_bytes(),
-        }
-    }
-}
-
-impl Config {
-    /// The default, changed by `OPTAP_DEVICES` and `OPTAP_WORKERS`. 107000 for a value that is not a number in range.
-    pub fn from_env() -> Result<Self> {
-        let default = Self::default();
-        Ok(Self {
-            devices: number("OPTAP_DEVICES", default.devices, 256)?,
-            workers: number("OPTAP_WORKERS", default.workers, 1024)?,
-            ..default
-        })
-    }
-
-    fn check(&self) -> Result<()> {
-        in_range("devices", self.devices as usize, 256)?;
-        in_range("workers", self.workers, 1024)
-    }
-}
-
-fn number<T>(name: &str, default: T, most: usize) -> Result<T>
-where
-    T: TryFrom<usize>,
-{
-    let Some(text) = env::var_os(name) else {
-        return Ok(default);
-    };
-    let value = text
-        .to_str()
-        .and_then(|text| text.trim().parse().ok())
-        .filter(|value| (1..=most).contains(value));
-    value
-        .and_then(|value| T::try_from(value).ok())
-        .ok_or_else(|| {
-            let detail = format!("{name} is {text:?}; set it to a number from 1 to {most}");
-            Error::new(ErrorCode::ParamInvalid, detail)
-        })
-}
-
-fn in_range(name: &str, value: usize, most: usize) -> Result<()> {
-    if (1..=most).contains(&value) {
-        return Ok(());
-    }
-    Err(Error::new(
-        ErrorCode::ParamInvalid,
-        format!("{value} {name} are not possible; use 1 to {most}"),
-    ))
-}
 
 /// The devices of the process, and the workers that run them. No thread starts before the first task. Dropping the
 /// last handle shuts it down.

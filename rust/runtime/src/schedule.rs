@@ -8,7 +8,7 @@ use crate::completion::{Completion, Promise};
 use crate::error::{Error, Result};
 use crate::os;
 use crate::pool::Actor;
-use crate::queue::{Parked, Remains};
+use crate::queue::Parked;
 use crate::stream::{RUNNING, Stream};
 use crate::task::{Progress, TaskContext};
 
@@ -117,7 +117,8 @@ impl Stream {
         }
     }
 
-    fn end_wait(self: &Arc<Self>, parked: Parked, result: Result<()>) {
+    /// Books the end of a wait.
+    pub(crate) fn end_wait(self: &Arc<Self>, parked: Parked, result: Result<()>) {
         if let Some(alarm) = parked.alarm {
             self.base.timer.cancel(alarm);
         }
@@ -145,31 +146,9 @@ impl Stream {
     /// In stop mode takes the other streams of the context along.
     fn stop_context(&self, error: &Error) {
         if self.fault.stop(error)
-            && let Some(context) = self.context.upgrade()
+            && let Ok(context) = self.context()
         {
             context.abort(error);
-        }
-    }
-
-    /// Drops what is queued and answers everything from now on with `error`.
-    pub(crate) fn abort_with(self: &Arc<Self>, error: &Error) {
-        let Some(Remains {
-            entries,
-            markers,
-            parked,
-        }) = self.queue.lock().abort(error)
-        else {
-            return;
-        };
-        self.aborted.complete(Err(error.clone()));
-        for entry in entries {
-            entry.cancel(error);
-        }
-        for (_, marker) in markers {
-            marker.complete(Err(error.clone()));
-        }
-        if let Some(parked) = parked {
-            self.end_wait(parked, Err(error.clone()));
         }
     }
 }

@@ -55,11 +55,11 @@ pub enum Status {
 pub struct Stream {
     id: u32,
     device_id: u32,
-    pub(crate) context: Weak<Context>,
+    context: Weak<Context>,
     pub(crate) base: Arc<Base>,
     pub(crate) fault: Arc<Fault>,
     pub(crate) queue: Mutex<Queue>,
-    pub(crate) aborted: Completion,
+    aborted: Completion,
     trail: Trail,
 }
 
@@ -97,6 +97,11 @@ impl Stream {
         self.context
             .upgrade()
             .ok_or_else(|| Error::from(ErrorCode::ContextNull))
+    }
+
+    /// Done, with the reason as its error, when the stream is aborted: for work that blocks and must be woken.
+    pub fn aborted(&self) -> &Completion {
+        &self.aborted
     }
 
     /// What an observer keeps with the stream; see [`Trail`] for who may write it.
@@ -176,8 +181,16 @@ impl Stream {
     /// 507046 when `timeout` ends first (the tasks go on, and the call may be repeated), 207000 inside a task of this
     /// stream, the failure of a task, and those of [`launch`](Self::launch).
     pub fn synchronize(&self, timeout: Option<Duration>) -> Result<()> {
+        self.check_open()?;
+        self.wait_for_all(timeout)
+    }
+
+    /// As [`synchronize`](Self::synchronize), also for a stream that was aborted or is being destroyed.
+    pub(crate) fn wait_for_all(&self, timeout: Option<Duration>) -> Result<()> {
+        self.check_usable()?;
         self.check_outside("synchronize")?;
-        let waited = self.drained()?.wait(timeout);
+        let drained = self.queue.lock().marker();
+        let waited = drained.wait(timeout);
         self.fault.check()?;
         or_timeout(waited, || self.late(timeout))?;
         self.take_failure().map_or(Ok(()), Err)
@@ -192,7 +205,8 @@ impl Stream {
         Error::new(ErrorCode::StreamSyncTimeout, detail)
     }
 
-    fn check_outside(&self, call: &str) -> Result<()> {
+    /// Refuses a call that would wait for the task which makes it.
+    pub(crate) fn check_outside(&self, call: &str) -> Result<()> {
         if RUNNING.get() != self.id {
             return Ok(());
         }
@@ -216,82 +230,6 @@ impl Stream {
     /// Sets how the whole context of this stream answers failures. From stop back to continue gives 207000.
     pub fn set_failure_mode(&self, mode: FailureMode) -> Result<()> {
         self.fault.set_mode(mode)
-    }
-
-    /// Drops what is queued, asks the running task to return early, and wakes everybody who waits with 107023, which
-    /// is also the answer to later tasks. Does not wait for the running task. A second abort changes nothing.
-    pub fn abort(self: &Arc<Self>) {
-        let detail = format!("stream {} was aborted; create another one", self.id);
-        self.abort_with(&Error::new(ErrorCode::StreamAbort, detail));
-    }
-
-    /// True once the stream was aborted. One load, made for loops.
-    pub fn is_aborted(&self) -> bool {
-        self.aborted.is_done()
-    }
-
-    /// Done, with the reason as its error, when the stream is aborted: for work that blocks and must be woken.
-    pub fn aborted(&self) -> &Completion {
-        &self.aborted
-    }
-
-    /// Waits for the queued tasks, then takes the stream out of its context. Later tasks get 107017.
-    ///
-    /// # Errors
-    /// 107017 the second time, 107000 for the default stream of a context, 207000 inside a task of this stream.
-    pub fn destroy(&self) -> Result<()> {
-        self.check_destroyable()?;
-        self.end()
-    }
-
-    /// As [`destroy`](Self::destroy), but drops the queued tasks and waits for the running one only.
-    pub fn destroy_force(self: &Arc<Self>) -> Result<()> {
-        self.check_destroyable()?;
-        self.abort();
-        self.end()
-    }
-
-    fn check_destroyable(&self) -> Result<()> {
-        self.base.pool.check_process()?;
-        self.check_outside("destroy")?;
-        let is_default = self
-            .context
-            .upgrade()
-            .is_some_and(|context| context.default_stream().id == self.id);
-        if is_default {
-            let detail = format!(
-                "stream {} is the default stream of its context and ends with it",
-                self.id
-            );
-            return Err(Error::new(ErrorCode::ParamInvalid, detail));
-        }
-        Ok(())
-    }
-
-    /// Refuses further tasks, waits for those that are left, and leaves the context.
-    pub(crate) fn end(&self) -> Result<()> {
-        if !self.queue.lock().close() {
-            return Err(Error::new(
-                ErrorCode::InvalidHandle,
-                format!("stream {} is already destroyed", self.id),
-            ));
-        }
-        let drained = self.queue.lock().marker();
-        if drained.wait(None) != Some(Ok(())) {
-            // Aborted meanwhile: what is left is the task that runs.
-            self.close().wait(None);
-        }
-        if let Some(context) = self.context.upgrade() {
-            context.forget_stream(self.id);
-        }
-        Ok(())
-    }
-
-    /// Refuses further tasks; the completion is done when those that are left have finished.
-    pub(crate) fn close(&self) -> Completion {
-        let mut queue = self.queue.lock();
-        queue.close();
-        queue.marker()
     }
 }
 

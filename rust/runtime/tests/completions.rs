@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 
 use common::{GUARD, SHORT, code, context, gate, runtime};
-use optap_runtime::{Block, Completion, Config, ErrorCode, Port, Reports, Runtime, Task};
+use optap_runtime::{Blocking, Completion, Config, ErrorCode, Port, Reports, Runtime, Task};
 
 #[test]
 fn the_first_outcome_stays() {
@@ -158,7 +158,7 @@ fn callbacks_run_on_the_thread_that_asks_in_the_order_of_the_stream() {
     for number in 0..10 {
         let seen = Arc::clone(&seen);
         let call = move || seen.lock().unwrap().push((number, thread::current().id()));
-        reports.launch(&stream, Block::No, call).unwrap();
+        reports.launch(&stream, Blocking::No, call).unwrap();
     }
     stream.synchronize(GUARD).unwrap();
     reports.process(1, GUARD).unwrap();
@@ -180,7 +180,7 @@ fn a_blocking_callback_holds_its_stream_but_no_worker() {
     );
     let reports = Reports::default();
     reports.subscribe(1, &stream).unwrap();
-    reports.launch(&stream, Block::Yes, || ()).unwrap();
+    reports.launch(&stream, Blocking::Yes, || ()).unwrap();
     let after = stream.submit(Task::work(|_| Ok(()))).unwrap();
     other
         .submit(Task::work(|_| Ok(())))
@@ -200,7 +200,7 @@ fn an_unsubscribed_stream_does_not_wait_for_a_callback_that_never_comes() {
     let reports = Reports::default();
     reports.subscribe(1, &stream).unwrap();
     let open = gate(&stream);
-    reports.launch(&stream, Block::Yes, || ()).unwrap();
+    reports.launch(&stream, Blocking::Yes, || ()).unwrap();
     open.complete(Ok(()));
     assert_eq!(
         code(stream.synchronize(SHORT)),
@@ -228,7 +228,7 @@ fn report_subscriptions_are_checked() {
     });
     let reports = Reports::default();
     assert_eq!(
-        code(reports.launch(&first, Block::No, || ())),
+        code(reports.launch(&first, Blocking::No, || ())),
         ErrorCode::StreamNoCallback
     );
     assert_eq!(code(reports.process(1, SHORT)), ErrorCode::ThreadSubscribe);

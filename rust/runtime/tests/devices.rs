@@ -255,3 +255,41 @@ fn a_shutdown_ends_all_workers_and_refuses_later_tasks() {
     );
     stream.synchronize(GUARD).unwrap();
 }
+
+#[test]
+fn a_task_cannot_destroy_its_own_context_or_wait_for_its_device() {
+    let runtime = runtime(1);
+    let created = runtime.device(0).unwrap().create_context().unwrap();
+    let work = |context: &optap_runtime::TaskContext<'_>| {
+        let created = context.stream().context()?;
+        assert_eq!(code(created.destroy()), ErrorCode::FeatureNotSupport);
+        assert_eq!(
+            code(created.device().synchronize(None)),
+            ErrorCode::FeatureNotSupport
+        );
+        Ok(())
+    };
+    created.default_stream().launch(Task::work(work)).unwrap();
+    created.default_stream().synchronize(GUARD).unwrap();
+}
+
+#[test]
+fn a_device_synchronisation_does_not_mind_streams_that_end() {
+    let runtime = runtime(2);
+    let device = runtime.device(0).unwrap();
+    let context = device.retain().unwrap();
+    let (aborted, ending) = (
+        context.create_stream().unwrap(),
+        context.create_stream().unwrap(),
+    );
+    aborted.abort();
+    let open = gate(&ending);
+    let thread = thread::spawn(move || ending.destroy());
+    assert_eq!(
+        code(device.synchronize(SHORT)),
+        ErrorCode::StreamSyncTimeout
+    );
+    open.complete(Ok(()));
+    device.synchronize(GUARD).unwrap();
+    thread.join().unwrap().unwrap();
+}

@@ -250,7 +250,10 @@ fn a_wait_fails_after_the_wait_timeout_and_the_stream_goes_on() {
     let told = Arc::clone(&ran);
     stream.wait_event(&event).unwrap();
     stream
-        .launch(Task::work(move |_| Ok(told.store(true, Ordering::SeqCst))))
+        .launch(Task::work(move |_| {
+            told.store(true, Ordering::SeqCst);
+            Ok(())
+        }))
         .unwrap();
     assert_eq!(code(stream.synchronize(GUARD)), ErrorCode::WaitTimeout);
     assert!(ran.load(Ordering::SeqCst));

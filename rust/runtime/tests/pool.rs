@@ -127,7 +127,8 @@ fn worker_blocks_interrupts(stream: &Arc<optap_runtime::Stream>) -> bool {
     let (sender, receiver) = std::sync::mpsc::channel();
     let work = move |context: &optap_runtime::TaskContext<'_>| {
         let path = format!("/proc/self/task/{}/status", context.thread_id());
-        Ok(drop(sender.send(std::fs::read_to_string(path))))
+        sender.send(std::fs::read_to_string(path)).unwrap();
+        Ok(())
     };
     stream.launch(Task::work(work)).unwrap();
     let status = receiver.recv().unwrap().unwrap();

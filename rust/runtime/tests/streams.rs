@@ -42,7 +42,10 @@ fn streams_run_at_the_same_time() {
     for stream in &streams {
         let barrier = Arc::clone(&barrier);
         stream
-            .launch(Task::work(move |_| Ok(drop(barrier.wait()))))
+            .launch(Task::work(move |_| {
+                barrier.wait();
+                Ok(())
+            }))
             .unwrap();
     }
     for stream in &streams {
@@ -69,7 +72,8 @@ fn a_long_queue_does_not_starve_another_stream() {
     let told = Arc::clone(&seen);
     short
         .launch(Task::work(move |_| {
-            Ok(told.store(before.load(Ordering::SeqCst), Ordering::SeqCst))
+            told.store(before.load(Ordering::SeqCst), Ordering::SeqCst);
+            Ok(())
         }))
         .unwrap();
     drop(release);

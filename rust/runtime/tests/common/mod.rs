@@ -14,7 +14,7 @@ pub const GUARD: Option<Duration> = Some(Duration::from_secs(30));
 /// A time-out that must end first.
 pub const SHORT: Option<Duration> = Some(Duration::from_millis(20));
 
-pub fn runtime(workers: usize) -> Arc<Runtime> {
+pub fn runtime(workers: u32) -> Arc<Runtime> {
     Runtime::new(Config {
         workers,
         ..Config::default()
