@@ -20,7 +20,7 @@ const ROUNDS: usize = 31;
 struct Item([u64; 8]);
 
 fn item(number: u64) -> Item {
-    black_box(Item([number; 8]))
+    Item([black_box(number); 8])
 }
 
 /// The median nanoseconds a push, over many bursts; `empty` runs between them.
@@ -49,16 +49,6 @@ fn this_ring(after_push: impl Fn()) -> f64 {
             black_box(consumer.chunk(available));
             consumer.release(available);
         },
-    )
-}
-
-fn item_alone() -> f64 {
-    measure(
-        &mut (),
-        |(), item| {
-            black_box(&item);
-        },
-        |()| (),
     )
 }
 
@@ -93,13 +83,12 @@ fn median(mut values: Vec<f64>) -> f64 {
 
 fn main() {
     let parker = Parker::new();
-    let contenders: [(&str, &dyn Fn() -> f64); 6] = [
+    let contenders: [(&str, &dyn Fn() -> f64); 5] = [
         ("push", &|| this_ring(|| ())),
         ("push and wake check", &|| this_ring(|| parker.wake())),
         ("rtrb", &with_rtrb),
         ("crossbeam ArrayQueue", &with_array_queue),
         ("std sync_channel", &with_sync_channel),
-        ("(the item alone)", &item_alone),
     ];
     let rounds: Vec<Vec<f64>> = (0..ROUNDS)
         .map(|_| contenders.iter().map(|(_, run)| run()).collect())

@@ -55,12 +55,7 @@ impl Signal {
 
     /// Rings if the signal is armed, and disarms it; whether it rang. Call it after the item is in the queue.
     pub fn notify(&self) -> bool {
-        fence(SeqCst);
-        let must_ring = self.is_armed.load(Relaxed)
-            && self
-                .is_armed
-                .compare_exchange(true, false, AcqRel, Relaxed)
-                .is_ok();
+        let must_ring = self.is_armed() && self.take();
         if must_ring {
             self.wakes.fetch_add(1, Relaxed);
             self.doorbell.ring();
@@ -68,7 +63,8 @@ impl Signal {
         must_ring
     }
 
-    /// Whether a ring is asked for.
+    /// Whether a ring is asked for. As [`notify`](Self::notify) it comes after the item is in the queue, for a producer
+    /// that may put the ring off.
     pub fn is_armed(&self) -> bool {
         fence(SeqCst);
         self.is_armed.load(Relaxed)
@@ -82,5 +78,12 @@ impl Signal {
     /// The descriptor to wait on.
     pub fn doorbell(&self) -> &Doorbell {
         &self.doorbell
+    }
+
+    /// Disarms for one of the producers that saw the signal armed. Writes nothing when another was first.
+    fn take(&self) -> bool {
+        self.is_armed
+            .compare_exchange(true, false, AcqRel, Relaxed)
+            .is_ok()
     }
 }

@@ -80,13 +80,15 @@ fn a_refusal_is_counted_by_the_time_a_later_item_is_seen() {
     });
 }
 
-/// Two records of a stream on the first worker, two on the second, drained meanwhile.
-fn move_a_stream(push_moved: fn(&mut Producer<Item>, Fence, Item)) {
+/// Two records of a stream on one worker, two on another, drained meanwhile. `from` and `to` are their rings' ids.
+fn move_a_stream(from: u32, to: u32, push_moved: fn(&mut Producer<Item>, Fence, Item)) {
     let mut set = RingSet::new();
-    let (mut second, consumer) = ring(4, 0);
-    set.add(consumer);
-    let (mut first, consumer) = ring(4, 0);
-    let first_id = set.add(consumer);
+    let mut producers = [(); 2].map(|()| {
+        let (producer, consumer) = ring(4, 0);
+        (set.add(consumer), producer)
+    });
+    producers.sort_by_key(|(id, _)| *id == to);
+    let [(_, mut first), (_, mut second)] = producers;
 
     let left_at = Arc::new(Mutex::new(None));
     let taken_from = Arc::clone(&left_at);
@@ -94,7 +96,7 @@ fn move_a_stream(push_moved: fn(&mut Producer<Item>, Fence, Item)) {
         first.push(Item::Op(0)).unwrap();
         first.push(Item::Op(1)).unwrap();
         *left_at.lock().unwrap() = Some(Fence {
-            ring: first_id,
+            ring: from,
             position: first.position(),
         });
     });
@@ -126,16 +128,27 @@ fn move_a_stream(push_moved: fn(&mut Producer<Item>, Fence, Item)) {
 }
 
 #[test]
-fn a_stream_that_moves_keeps_its_order() {
+fn a_stream_that_moves_to_a_ring_drained_earlier_keeps_its_order() {
     loom::model(|| {
-        move_a_stream(|producer, fence, op| producer.push_after(Item::Fence(fence), op).unwrap());
+        move_a_stream(1, 0, |producer, fence, op| {
+            producer.push_after(Item::Fence(fence), op).unwrap();
+        });
+    });
+}
+
+#[test]
+fn a_stream_that_moves_to_a_ring_drained_later_keeps_its_order() {
+    loom::model(|| {
+        move_a_stream(0, 1, |producer, fence, op| {
+            producer.push_after(Item::Fence(fence), op).unwrap();
+        });
     });
 }
 
 #[test]
 fn a_fence_pushed_by_itself_keeps_the_order_too() {
     loom::model(|| {
-        move_a_stream(|producer, fence, op| {
+        move_a_stream(0, 1, |producer, fence, op| {
             producer.push_reserved(Item::Fence(fence)).unwrap();
             producer.push(op).unwrap();
         });
@@ -145,7 +158,7 @@ fn a_fence_pushed_by_itself_keeps_the_order_too() {
 #[test]
 #[should_panic(expected = "the stream's order")]
 fn without_its_fence_a_stream_that_moves_is_torn() {
-    loom::model(|| move_a_stream(|producer, _, op| producer.push(op).unwrap()));
+    loom::model(|| move_a_stream(1, 0, |producer, _, op| producer.push(op).unwrap()));
 }
 
 /// One push and one wake-up against a drainer that sleeps until it has the item.

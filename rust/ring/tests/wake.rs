@@ -175,7 +175,9 @@ fn an_armed_signal_rings_once() {
 fn a_disarmed_signal_does_not_ring() {
     let signal = Signal::new().unwrap();
     signal.arm();
+    assert!(signal.is_armed());
     signal.disarm();
+    assert!(!signal.is_armed());
     assert!(!signal.notify());
     assert_eq!(signal.wakes(), 0);
 }
