@@ -81,21 +81,9 @@ impl Memory {
             ));
         }
         let used = self.used(place)?;
-        let limit = if place == Place::Host {
-            u64::MAX
-        } else {
-            self.device_bytes
-        };
-        let more = |used: u64| {
-            used.checked_add(len_bytes as u64)
-                .filter(|total| *total <= limit)
-        };
-        let reserved = used
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, more)
-            .is_ok();
-        let block = reserved
-            .then(|| Block::new(place, len_bytes, Arc::clone(used)))
-            .flatten();
+        let block = self
+            .reserve(used, place, len_bytes)
+            .and_then(|()| Block::new(place, len_bytes, Arc::clone(used)));
         let block = Arc::new(block.ok_or_else(|| {
             let detail = format!(
                 "{len_bytes} bytes cannot be allocated on {place}; free some or ask for less"
@@ -106,6 +94,22 @@ impl Memory {
             .lock()
             .insert(block.address(), Arc::clone(&block));
         Ok(block)
+    }
+
+    /// Counts the bytes as used, if the place has as many left.
+    fn reserve(&self, used: &AtomicU64, place: Place, len_bytes: usize) -> Option<()> {
+        let limit = if place == Place::Host {
+            u64::MAX
+        } else {
+            self.device_bytes
+        };
+        let more = |used: u64| {
+            used.checked_add(len_bytes as u64)
+                .filter(|total| *total <= limit)
+        };
+        used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more)
+            .ok()?;
+        Some(())
     }
 
     fn used(&self, place: Place) -> Result<&Arc<AtomicU64>> {

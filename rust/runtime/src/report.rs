@@ -75,23 +75,7 @@ impl Reports {
             );
             return Err(Error::new(ErrorCode::StreamSubscribe, detail));
         }
-        if state.threads.len() >= MOST_THREADS && !state.threads.contains_key(&thread) {
-            let detail = format!("{MOST_THREADS} threads are subscribed; unsubscribe one first");
-            return Err(Error::new(ErrorCode::OverLimit, detail));
-        }
-        let device_id = stream.device_id();
-        let subscriber = state
-            .threads
-            .entry(thread)
-            .or_insert_with(|| Subscriber::new(device_id));
-        if subscriber.device_id != device_id {
-            let detail = format!(
-                "thread {thread} serves device {}; use another thread",
-                subscriber.device_id
-            );
-            return Err(Error::new(ErrorCode::ThreadSubscribe, detail));
-        }
-        subscriber.streams += 1;
+        state.join(thread, stream.device_id())?;
         state.streams.insert(stream.id(), thread);
         Ok(())
     }
@@ -189,6 +173,27 @@ impl State {
             let detail = format!("no thread is subscribed to the callbacks of stream {stream_id}; subscribe one first");
             Error::new(ErrorCode::StreamNoCallback, detail)
         })
+    }
+
+    /// Counts one more stream of this device for a thread.
+    fn join(&mut self, thread: u64, device_id: u32) -> Result<()> {
+        if self.threads.len() >= MOST_THREADS && !self.threads.contains_key(&thread) {
+            let detail = format!("{MOST_THREADS} threads are subscribed; unsubscribe one first");
+            return Err(Error::new(ErrorCode::OverLimit, detail));
+        }
+        let subscriber = self
+            .threads
+            .entry(thread)
+            .or_insert_with(|| Subscriber::new(device_id));
+        if subscriber.device_id != device_id {
+            let detail = format!(
+                "thread {thread} serves device {}; use another thread",
+                subscriber.device_id
+            );
+            return Err(Error::new(ErrorCode::ThreadSubscribe, detail));
+        }
+        subscriber.streams += 1;
+        Ok(())
     }
 
     /// Takes a stream from a thread; gives the callbacks that are dropped with it.

@@ -200,25 +200,23 @@ impl Memory {
         let is_on_device = block
             .as_ref()
             .is_some_and(|block| block.place() != Place::Host);
-        if on_device.is_some_and(|wanted| wanted != is_on_device) {
-            let wanted = if is_on_device { "the host" } else { "a device" };
-            let detail =
-                format!("the {role} {address:#x} does not lie on {wanted}, as the copy kind says");
-            return Err(Error::new(ErrorCode::ParamInvalid, detail));
-        }
         let room = block
             .as_ref()
             .map_or(usize::MAX, |block| block.end() - address);
-        if count > room {
-            let detail = format!(
+        let fault = if on_device.is_some_and(|wanted| wanted != is_on_device) {
+            let wanted = if is_on_device { "the host" } else { "a device" };
+            format!("the {role} {address:#x} does not lie on {wanted}, as the copy kind says")
+        } else if count > room {
+            format!(
                 "{count} bytes at the {role} {address:#x} run past its end; {room} bytes are left"
-            );
-            return Err(Error::new(ErrorCode::ParamInvalid, detail));
-        }
-        Ok(Side {
-            address,
-            _block: block,
-        })
+            )
+        } else {
+            return Ok(Side {
+                address,
+                _block: block,
+            });
+        };
+        Err(Error::new(ErrorCode::ParamInvalid, fault))
     }
 }
 
