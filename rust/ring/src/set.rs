@@ -94,7 +94,8 @@ impl<T: Copy + Send + Fenced> RingSet<T> {
         id
     }
 
-    /// Hands every record published before the call to `sink`, and later ones only where a fence asks for them; returns how many records that was.
+    /// Hands every record published before the call to `sink`, and later ones only where a fence asks for them;
+    /// returns how many records that was.
     ///
     /// Rings take turns of at most `max_per_pass` records. A ring at a fence waits until the ring it names has been
     /// drained as far as it says; that one goes first. A ring that left the set counts as drained. Fences themselves
@@ -143,7 +144,9 @@ impl<T: Copy + Send + Fenced> RingSet<T> {
     /// Gives one ring its turn, after whatever its fences ask for.
     fn advance(&mut self, index: usize, turn: u64, sink: &mut impl FnMut(&[T])) -> usize {
         let member = &self.members[index];
-        let upto = member.goal.min(member.consumer.position() + turn);
+        let upto = member
+            .goal
+            .min(member.consumer.position().saturating_add(turn));
         let mut handed = 0;
         self.errands.clear();
         self.errands.push(Errand { index, upto });

@@ -97,7 +97,7 @@ fn fences_are_followed_through_other_fences() {
     second.push_after(fence(2, 1), Item::Op(2)).unwrap();
     third.push_after(fence(1, 2), Item::Op(3)).unwrap();
     first.push_after(fence(2, 3), Item::Op(4)).unwrap();
-    assert_eq!(drain(&mut set, 100), [1, 2, 3, 4]);
+    assert_eq!(drain(&mut set, usize::MAX), [1, 2, 3, 4]);
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn work(ring: u32, mut producer: Producer<Item>, stream: &Mutex<Stream>, total: 
 
 #[test]
 fn a_stream_that_changes_workers_keeps_its_order() {
-    const TOTAL: u64 = 200_000;
+    const TOTAL: u64 = 50_000;
     let (mut set, producers) = set_of::<3>(256);
     let stream = Mutex::new(Stream::default());
     thread::scope(|scope| {

@@ -87,6 +87,32 @@ fn nobody_asleep_is_not_woken() {
 }
 
 #[test]
+fn a_pause_is_not_ended_by_wakes() {
+    let parker = Parker::new();
+    let end = Instant::now() + Duration::from_millis(20);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while Instant::now() < end {
+                parker.wake();
+            }
+        });
+        parker.pause(end);
+    });
+    assert_eq!(parker.wakes(), 0);
+}
+
+#[test]
+fn a_pause_is_ended_by_an_interrupt() {
+    let parker = Parker::new();
+    let end = Instant::now() + HANG;
+    thread::scope(|scope| {
+        scope.spawn(|| parker.interrupt());
+        parker.pause(end);
+    });
+    assert!(Instant::now() < end, "the interrupt was lost");
+}
+
+#[test]
 fn an_interrupt_ends_a_sleep_under_way() {
     let parker = Parker::new();
     let is_asleep = AtomicBool::new(false);
