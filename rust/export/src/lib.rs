@@ -1,1 +1,9 @@
-//! placeholder
+//! What leaves the line as a file: traces that common viewers open.
+#![forbid(unsafe_code)]
+
+mod chrome;
+mod head;
+mod json;
+mod moment;
+
+pub use chrome::ChromeWriter;

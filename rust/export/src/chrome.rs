@@ -1,0 +1,282 @@
+//! Chrome traces: JSON that chrome://tracing and the Perfetto UI open.
+
+use std::fmt;
+use std::io::{self, Write};
+
+use optap_record::{Flags, OpInfo, OpRecord};
+
+use crate::head::Heads;
+use crate::json::Json;
+use crate::moment::Moment;
+
+/// The output gets blocks of about this size.
+const BLOCK_BYTES: usize = 64 * 1024;
+
+/// Streams op records into a Chrome trace.
+///
+/// The trace is the array form of the format, the one that viewers also open when its end is
+/// missing: a file that a crash cut short shows all events up to the last block. Devices are
+/// processes, streams their threads. Times are microseconds with exactly three decimals, so that no
+/// nanosecond is rounded away.
+///
+/// A record with a duration becomes a slice, a [mark](optap_record::Kind::MARK) an instant. A record
+/// whose times give no duration becomes an instant at the time that is usable, with the raw times
+/// and the reason, `time_zero` or `time_reversed`, in its `args`; one that has no usable time at all
+/// is left out and counted by [`skipped`](ChromeWriter::skipped).
+///
+/// Names are shown as [`Name::to_text`](optap_record::Name::to_text) gives them: bytes that are not
+/// UTF-8 become U+FFFD. An operator without names is called by its kind and id, such as `op 7`.
+///
+/// Memory does not grow with the number of records. The names of operators written before may be
+/// kept alive until the writer is dropped.
+///
+/// Each call that returns an error has left the output at an unknown place: write no more to it.
+///
+/// ```
+/// use optap_export::ChromeWriter;
+/// use optap_record::OpRecord;
+/// let relu = OpRecord { op_id: 7, start_ns: 1_000_250, end_ns: 1_000_750, ..OpRecord::default() };
+/// let mut trace = ChromeWriter::new(Vec::new());
+/// trace.name_process(0, "device 0")?;
+/// trace.write(&[relu], |_| None)?;
+/// let json = String::from_utf8(trace.finish()?).unwrap();
+/// assert!(json.contains(r#""ts":1000.250,"dur":0.500"#));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub struct ChromeWriter<W> {
+    out: W,
+    block: Json,
+    separator: &'static [u8],
+    heads: Heads,
+    skipped: u64,
+}
+
+impl<W: Write> ChromeWriter<W> {
+    /// A trace without events. Nothing is written yet.
+    #[must_use]
+    pub fn new(out: W) -> Self {
+        Self {
+            out,
+            block: Json::with_capacity(BLOCK_BYTES + BLOCK_BYTES / 8),
+            separator: b"[\n",
+            heads: Heads::new(),
+            skipped: 0,
+        }
+    }
+
+    /// Names a device.
+    ///
+    /// # Errors
+    ///
+    /// What the output's `write` gives.
+    pub fn name_process(&mut self, device_id: u32, name: &str) -> io::Result<()> {
+        let json = self.begin();
+        json.raw(b"{\"name\":\"process_name\",\"ph\":\"M\",\"args\":{\"name\":");
+        json.string(name);
+        json.raw(b"},\"pid\":");
+        json.integer(device_id);
+        json.raw(b"}");
+        self.spill()
+    }
+
+    /// Names a stream of a device.
+    ///
+    /// # Errors
+    ///
+    /// What the output's `write` gives.
+    pub fn name_track(&mut self, device_id: u32, stream_id: u32, name: &str) -> io::Result<()> {
+        let json = self.begin();
+        json.raw(b"{\"name\":\"thread_name\",\"ph\":\"M\",\"args\":{\"name\":");
+        json.string(name);
+        json.raw(b"}");
+        track(json, device_id, stream_id);
+        json.raw(b"}");
+        self.spill()
+    }
+
+    /// Appends one event for each record; `names` gives the operator of an `op_id`.
+    ///
+    /// Within one call an id must keep its meaning; between two it may change.
+    ///
+    /// # Errors
+    ///
+    /// What the output's `write` gives.
+    pub fn write<'a>(
+        &mut self,
+        records: &[OpRecord],
+        names: impl Fn(u32) -> Option<&'a OpInfo>,
+    ) -> io::Result<()> {
+        self.heads.begin_round();
+        for record in records {
+            let Some(moment) = Moment::of(record) else {
+                self.skipped += 1;
+                continue;
+            };
+            self.block.raw(self.separator);
+            self.separator = b",\n";
+            let head = self.heads.get(record.op_id, record.kind, &names);
+            self.block.raw(head);
+            event(&mut self.block, record, moment);
+            self.spill()?;
+        }
+        Ok(())
+    }
+
+    /// Tells that `count` records of a stream were lost before `at_ns`.
+    ///
+    /// # Errors
+    ///
+    /// What the output's `write` gives.
+    pub fn gap(
+        &mut self,
+        at_ns: u64,
+        device_id: u32,
+        stream_id: u32,
+        count: u64,
+    ) -> io::Result<()> {
+        let json = self.begin();
+        json.raw(b"{\"name\":\"lost ");
+        json.integer(count);
+        json.raw(if count == 1 {
+            b" op".as_slice()
+        } else {
+            b" ops"
+        });
+        json.raw(b"\",\"cat\":\"gap\",\"args\":{\"count\":");
+        json.integer(count);
+        json.raw(b"}");
+        track(json, device_id, stream_id);
+        instant(json, at_ns);
+        json.raw(b"}");
+        self.spill()
+    }
+
+    /// Number of records left out so far because they had no usable time.
+    #[must_use]
+    pub fn skipped(&self) -> u64 {
+        self.skipped
+    }
+
+    /// Hands everything written so far to the output, and flushes it.
+    ///
+    /// # Errors
+    ///
+    /// What the output's `write` or `flush` gives.
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.write_block()?;
+        self.out.flush()
+    }
+
+    /// Ends the trace and gives the output back, flushed. A writer that is dropped instead leaves
+    /// off the last block and the closing bracket.
+    ///
+    /// # Errors
+    ///
+    /// What the output's `write` or `flush` gives.
+    pub fn finish(mut self) -> io::Result<W> {
+        if self.separator == b"[\n" {
+            self.block.raw(b"[");
+        }
+        self.block.raw(b"\n]\n");
+        self.flush()?;
+        Ok(self.out)
+    }
+
+    fn begin(&mut self) -> &mut Json {
+        self.block.raw(self.separator);
+        self.separator = b",\n";
+        &mut self.block
+    }
+
+    #[inline]
+    fn spill(&mut self) -> io::Result<()> {
+        if self.block.bytes().len() < BLOCK_BYTES {
+            return Ok(());
+        }
+        self.write_block()
+    }
+
+    fn write_block(&mut self) -> io::Result<()> {
+        self.out.write_all(self.block.bytes())?;
+        self.block.clear();
+        Ok(())
+    }
+}
+
+/// Appends what follows the head of a record's event.
+#[inline]
+fn event(json: &mut Json, record: &OpRecord, moment: Moment) {
+    json.raw(b",\"run_id\":");
+    json.integer(record.run_id);
+    json.raw(b",\"sequence\":");
+    json.integer(record.sequence);
+    json.raw(b",\"model_id\":");
+    json.integer(record.model_id);
+    json.raw(b",\"thread_id\":");
+    json.integer(record.thread_id);
+    json.raw(b",\"range_id\":");
+    json.integer(record.range_id);
+    if !record.flags.is_empty() {
+        words(json, record.flags);
+    }
+    if let Moment::Impossible { reason, .. } = moment {
+        raw_times(json, record, reason);
+    }
+    json.raw(b"}");
+    track(json, record.device_id, record.stream_id);
+    match moment {
+        Moment::Slice {
+            start_ns,
+            duration_ns,
+        } => slice(json, start_ns, duration_ns),
+        Moment::Mark { at_ns } | Moment::Impossible { at_ns, .. } => instant(json, at_ns),
+    }
+    json.raw(b"}");
+}
+
+fn words(json: &mut Json, flags: Flags) {
+    json.raw(b",\"flags\":\"");
+    for (index, name) in flags.names().enumerate() {
+        json.raw(if index == 0 { b"".as_slice() } else { b" " });
+        json.raw(name.as_bytes());
+    }
+    json.raw(b"\"");
+}
+
+fn raw_times(json: &mut Json, record: &OpRecord, reason: &str) {
+    json.raw(b",\"reason\":");
+    json.string(reason);
+    json.raw(b",\"start_ns\":");
+    json.integer(record.start_ns);
+    json.raw(b",\"end_ns\":");
+    json.integer(record.end_ns);
+}
+
+#[inline]
+fn track(json: &mut Json, device_id: u32, stream_id: u32) {
+    json.raw(b",\"pid\":");
+    json.integer(device_id);
+    json.raw(b",\"tid\":");
+    json.integer(stream_id);
+}
+
+#[inline]
+fn slice(json: &mut Json, start_ns: u64, duration_ns: u64) {
+    json.raw(b",\"ph\":\"X\",\"ts\":");
+    json.micros(start_ns);
+    json.raw(b",\"dur\":");
+    json.micros(duration_ns);
+}
+
+fn instant(json: &mut Json, at_ns: u64) {
+    json.raw(b",\"ph\":\"i\",\"s\":\"t\",\"ts\":");
+    json.micros(at_ns);
+}
+
+impl<W> fmt::Debug for ChromeWriter<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ChromeWriter")
+            .field("skipped", &self.skipped)
+            .finish_non_exhaustive()
+    }
+}
