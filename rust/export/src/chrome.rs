@@ -3,8 +3,9 @@
 use std::fmt;
 use std::io::{self, Write};
 
-use optap_record::{Flags, OpInfo, OpRecord};
+use optap_record::{OpInfo, OpRecord};
 
+use crate::event;
 use crate::head::Heads;
 use crate::json::Json;
 use crate::moment::Moment;
@@ -89,7 +90,7 @@ impl<W: Write> ChromeWriter<W> {
         json.raw(b"{\"name\":\"thread_name\",\"ph\":\"M\",\"args\":{\"name\":");
         json.string(name);
         json.raw(b"}");
-        track(json, device_id, stream_id);
+        event::track(json, device_id, stream_id);
         json.raw(b"}");
         self.spill()
     }
@@ -112,11 +113,10 @@ impl<W: Write> ChromeWriter<W> {
                 self.skipped += 1;
                 continue;
             };
-            self.block.raw(self.separator);
-            self.separator = b",\n";
+            self.begin();
             let head = self.heads.get(record.op_id, record.kind, &names);
             self.block.raw(head);
-            event(&mut self.block, record, moment);
+            event::rest(&mut self.block, record, moment);
             self.spill()?;
         }
         Ok(())
@@ -145,8 +145,8 @@ impl<W: Write> ChromeWriter<W> {
         json.raw(b"\",\"cat\":\"gap\",\"args\":{\"count\":");
         json.integer(count);
         json.raw(b"}");
-        track(json, device_id, stream_id);
-        instant(json, at_ns);
+        event::track(json, device_id, stream_id);
+        event::instant(json, at_ns);
         json.raw(b"}");
         self.spill()
     }
@@ -182,6 +182,7 @@ impl<W: Write> ChromeWriter<W> {
         Ok(self.out)
     }
 
+    #[inline]
     fn begin(&mut self) -> &mut Json {
         self.block.raw(self.separator);
         self.separator = b",\n";
@@ -201,76 +202,6 @@ impl<W: Write> ChromeWriter<W> {
         self.block.clear();
         Ok(())
     }
-}
-
-/// Appends what follows the head of a record's event.
-#[inline]
-fn event(json: &mut Json, record: &OpRecord, moment: Moment) {
-    json.raw(b",\"run_id\":");
-    json.integer(record.run_id);
-    json.raw(b",\"sequence\":");
-    json.integer(record.sequence);
-    json.raw(b",\"model_id\":");
-    json.integer(record.model_id);
-    json.raw(b",\"thread_id\":");
-    json.integer(record.thread_id);
-    json.raw(b",\"range_id\":");
-    json.integer(record.range_id);
-    if !record.flags.is_empty() {
-        words(json, record.flags);
-    }
-    if let Moment::Impossible { reason, .. } = moment {
-        raw_times(json, record, reason);
-    }
-    json.raw(b"}");
-    track(json, record.device_id, record.stream_id);
-    match moment {
-        Moment::Slice {
-            start_ns,
-            duration_ns,
-        } => slice(json, start_ns, duration_ns),
-        Moment::Mark { at_ns } | Moment::Impossible { at_ns, .. } => instant(json, at_ns),
-    }
-    json.raw(b"}");
-}
-
-fn words(json: &mut Json, flags: Flags) {
-    json.raw(b",\"flags\":\"");
-    for (index, name) in flags.names().enumerate() {
-        json.raw(if index == 0 { b"".as_slice() } else { b" " });
-        json.raw(name.as_bytes());
-    }
-    json.raw(b"\"");
-}
-
-fn raw_times(json: &mut Json, record: &OpRecord, reason: &str) {
-    json.raw(b",\"reason\":");
-    json.string(reason);
-    json.raw(b",\"start_ns\":");
-    json.integer(record.start_ns);
-    json.raw(b",\"end_ns\":");
-    json.integer(record.end_ns);
-}
-
-#[inline]
-fn track(json: &mut Json, device_id: u32, stream_id: u32) {
-    json.raw(b",\"pid\":");
-    json.integer(device_id);
-    json.raw(b",\"tid\":");
-    json.integer(stream_id);
-}
-
-#[inline]
-fn slice(json: &mut Json, start_ns: u64, duration_ns: u64) {
-    json.raw(b",\"ph\":\"X\",\"ts\":");
-    json.micros(start_ns);
-    json.raw(b",\"dur\":");
-    json.micros(duration_ns);
-}
-
-fn instant(json: &mut Json, at_ns: u64) {
-    json.raw(b",\"ph\":\"i\",\"s\":\"t\",\"ts\":");
-    json.micros(at_ns);
 }
 
 impl<W> fmt::Debug for ChromeWriter<W> {

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod chrome;
+mod event;
 mod head;
 mod json;
 mod moment;
