@@ -6,6 +6,7 @@
 
 mod cache;
 mod cast;
+mod clue;
 mod compile;
 mod dtype;
 mod error;
@@ -17,6 +18,7 @@ mod load;
 mod model;
 mod observer;
 mod op;
+mod options;
 mod panic;
 mod plan;
 mod spec;
@@ -28,9 +30,10 @@ pub use dtype::DType;
 pub use error::{Error, ErrorKind, Stage};
 pub use graph::OnnxNode;
 pub use inputs::BoundInputs;
-pub use model::{Model, ModelOptions};
+pub use model::Model;
 pub use observer::{Observer, Stop, Unobserved};
 pub use op::{OpFlags, OpTensor, PlanOp};
+pub use options::ModelOptions;
 pub use plan::Plan;
 pub use spec::{Dim, TensorSpec};
 pub use tensor::Tensor;

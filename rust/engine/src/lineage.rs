@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 use tract_core::prelude::TypedModel;
 
 use crate::OnnxNode;
+use crate::clue::{self, Clue, is_product};
 use crate::flow::Flow;
-use crate::graph::marks;
 
 /// Where the work of the ONNX nodes went.
 pub(crate) struct Lineage {
@@ -21,30 +21,6 @@ pub(crate) struct Lineage {
     pub(crate) folded: Vec<usize>,
 }
 
-/// ONNX operators that multiply matrices. One of them is most of the work of whatever it is fused with.
-const PRODUCTS: [&str; 9] = [
-    "Conv",
-    "ConvInteger",
-    "ConvTranspose",
-    "Einsum",
-    "Gemm",
-    "MatMul",
-    "MatMulInteger",
-    "QLinearConv",
-    "QLinearMatMul",
-];
-
-/// Kernels that lay data out for a product, and do none of it.
-const LAYOUTS: [&str; 7] = [
-    "AxisOp",
-    "Downsample",
-    "Im2col",
-    "IntoShape",
-    "LazyIm2col",
-    "OptMatMulPack",
-    "Pad",
-];
-
 /// Traces the engine's nodes `executed` back to ONNX `nodes`.
 pub(crate) fn trace(
     model: &TypedModel,
@@ -52,29 +28,37 @@ pub(crate) fn trace(
     nodes: &[OnnxNode],
     flow: &Flow,
 ) -> Lineage {
-    let clues: Vec<Clue> = executed
-        .iter()
-        .map(|&id| Clue::read(model, id, nodes, flow))
-        .collect();
+    let clues = clue::read(model, executed, nodes, flow);
     let mut carriers = vec![Vec::new(); nodes.len()];
     claim(&clues, &mut carriers);
     absorb(&clues, &mut carriers, flow);
-    let mut sources: Vec<Vec<usize>> = clues.iter().map(|clue| clue.named.clone()).collect();
-    for (node, ops) in carriers.iter().enumerate() {
-        ops.iter()
-            .filter(|&&op| !clues[op].named.contains(&node))
-            .for_each(|&op| sources[op].push(node));
-    }
-    sources
-        .iter_mut()
-        .for_each(|sources| put_in_order(sources, nodes));
+    let is_carried = |node: &usize| !carriers[*node].is_empty();
     let folded = flow
         .top()
         .iter()
         .copied()
-        .filter(|&node| carriers[node].is_empty())
+        .filter(|node| !is_carried(node))
         .collect();
-    Lineage { sources, folded }
+    Lineage {
+        sources: sources(&clues, &carriers, nodes),
+        folded,
+    }
+}
+
+/// The carriers turned round: the nodes of each operator.
+fn sources(clues: &[Clue], carriers: &[Vec<usize>], nodes: &[OnnxNode]) -> Vec<Vec<usize>> {
+    let mut sources: Vec<Vec<usize>> = clues.iter().map(|clue| clue.named.clone()).collect();
+    for (node, ops) in carriers.iter().enumerate() {
+        for &op in ops {
+            if !sources[op].contains(&node) {
+                sources[op].push(node);
+            }
+        }
+    }
+    for sources in &mut sources {
+        put_in_order(sources, nodes);
+    }
+    sources
 }
 
 /// The product first, or else the node that the engine named the operator after; the rest as in the
@@ -88,45 +72,6 @@ fn put_in_order(sources: &mut [usize], nodes: &[OnnxNode]) {
     }
     if let [_, rest @ ..] = sources {
         rest.sort_unstable();
-    }
-}
-
-fn is_product(node: &OnnxNode) -> bool {
-    PRODUCTS.contains(&node.op_type.as_str())
-}
-
-/// What one executed node tells about itself.
-struct Clue {
-    /// The ONNX nodes in its name, the closest first.
-    named: Vec<usize>,
-    /// The ONNX nodes whose values it gives.
-    labelled: Vec<usize>,
-    /// It only lays data out for a product that is computed elsewhere.
-    prepares: bool,
-    /// It computes a product, and may have taken in what follows it.
-    open: bool,
-}
-
-impl Clue {
-    fn read(model: &TypedModel, id: usize, nodes: &[OnnxNode], flow: &Flow) -> Clue {
-        let node = model.node(id);
-        let mut named: Vec<usize> = marks(&node.name)
-            .filter(|&mark| mark < nodes.len())
-            .collect();
-        named.reverse();
-        named.dedup();
-        let labels =
-            (0..node.outputs.len()).filter_map(|slot| model.outlet_label((id, slot).into()));
-        let labelled: Vec<usize> = labels.filter_map(|label| flow.writer(label)).collect();
-        let product = named.iter().any(|&source| is_product(&nodes[source]));
-        let prepares = product && LAYOUTS.contains(&&*node.op().name());
-        let open = product && !prepares && !labelled.iter().any(|source| named.contains(source));
-        Clue {
-            named,
-            labelled,
-            prepares,
-            open,
-        }
     }
 }
 

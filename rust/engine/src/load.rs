@@ -39,6 +39,7 @@ pub(crate) fn load(bytes: &[u8], origin: &str, directory: Option<&Path>) -> Resu
     let nodes = take_nodes(&mut graph);
     let onnx = tract_onnx::onnx().with_ignore_value_info(true);
     validate::operators(&onnx, &proto, &nodes)?;
+    validate::results(&graph, &nodes)?;
     validate::external_data(&graph, directory)?;
     validate::wiring(&graph, &nodes)?;
     free_dimensions(&mut graph);

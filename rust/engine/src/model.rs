@@ -11,91 +11,12 @@ use crate::compile::compile;
 use crate::flow::Flow;
 use crate::graph::unmark;
 use crate::inputs::check_shapes;
+use crate::load::Loaded;
 use crate::panic::contain;
 use crate::spec::joined;
-use crate::{BoundInputs, Error, OnnxNode, Plan, PlanOp, Stage, Tensor, TensorSpec, lineage, load};
-
-/// How a model is loaded.
-#[derive(Debug, Clone)]
-pub struct ModelOptions {
-    plans: usize,
-}
-
-impl Default for ModelOptions {
-    fn default() -> ModelOptions {
-        ModelOptions { plans: 16 }
-    }
-}
-
-impl ModelOptions {
-    /// The defaults, with `OPTAP_PLANS` from the environment as the number of plans kept.
-    ///
-    /// # Errors
-    /// [`Error::Setting`] when the variable is not a number above 0.
-    pub fn from_env() -> Result<ModelOptions, Error> {
-        let Some(value) = std::env::var_os("OPTAP_PLANS") else {
-            return Ok(ModelOptions::default());
-        };
-        let value = value.to_string_lossy().into_owned();
-        let plans = value.parse().ok().filter(|&plans: &usize| plans > 0);
-        let plans = plans.ok_or(Error::Setting {
-            name: "OPTAP_PLANS",
-            value,
-            expected: "a number above 0",
-        })?;
-        Ok(ModelOptions { plans })
-    }
-
-    /// Keeps at most `plans` compiled plans, at least one. The default is 16.
-    pub fn plans(self, plans: usize) -> ModelOptions {
-        ModelOptions {
-            plans: plans.max(1),
-        }
-    }
-
-    /// Loads a model file; tensors kept in files beside it are found.
-    ///
-    /// # Errors
-    /// As [`Model::from_path`].
-    pub fn load_path(&self, path: &Path) -> Result<Model, Error> {
-        let bytes = load::read(path)?;
-        self.load(&bytes, &path.display().to_string(), path.parent())
-    }
-
-    /// Loads a model from memory.
-    ///
-    /// # Errors
-    /// As [`Model::from_bytes`].
-    pub fn load_bytes(&self, bytes: &[u8]) -> Result<Model, Error> {
-        self.load(bytes, "the model", None)
-    }
-
-    fn load(&self, bytes: &[u8], origin: &str, directory: Option<&Path>) -> Result<Model, Error> {
-        let loaded = contain(|| load::load(bytes, origin, directory)).map_err(|message| {
-            Error::Panic {
-                stage: Stage::Load,
-                op: None,
-                message,
-            }
-        })??;
-        let flow = Flow::new(&loaded.nodes, &loaded.inputs);
-        let cache = PlanCache::new(self.plans);
-        let load::Loaded {
-            template,
-            nodes,
-            inputs,
-            outputs,
-        } = loaded;
-        Ok(Model(Arc::new(Inner {
-            template,
-            nodes,
-            inputs,
-            outputs,
-            flow,
-            cache,
-        })))
-    }
-}
+use crate::{
+    BoundInputs, Error, ModelOptions, OnnxNode, Plan, PlanOp, Stage, Tensor, TensorSpec, lineage,
+};
 
 /// An ONNX model and the plans compiled from it. Cloning it shares everything.
 ///
@@ -121,6 +42,24 @@ struct Inner {
 }
 
 impl Model {
+    pub(crate) fn new(loaded: Loaded, plans: usize) -> Model {
+        let Loaded {
+            template,
+            nodes,
+            inputs,
+            outputs,
+        } = loaded;
+        let flow = Flow::new(&nodes, &inputs);
+        Model(Arc::new(Inner {
+            template,
+            nodes,
+            inputs,
+            outputs,
+            flow,
+            cache: PlanCache::new(plans),
+        }))
+    }
+
     /// Loads a model file with the options of the environment.
     ///
     /// # Errors

@@ -7,6 +7,7 @@ use tract_onnx::Onnx;
 use tract_onnx::pb::tensor_proto::DataLocation;
 use tract_onnx::pb::{GraphProto, ModelProto, NodeProto};
 
+use crate::graph::unmark;
 use crate::{Error, OnnxNode};
 
 /// The operator domains whose names the engine knows.
@@ -37,6 +38,40 @@ pub(crate) fn operators(onnx: &Onnx, proto: &ModelProto, nodes: &[OnnxNode]) -> 
         node: node.name.clone(),
         operator,
     })
+}
+
+/// Forms of operators that the engine takes and computes otherwise than ONNX says: the operator, the
+/// attribute, and its value where not every value is wrong.
+const MISCOMPUTED: [(&str, &str, Option<&str>); 6] = [
+    ("Attention", "left_window_size", None),
+    ("Attention", "right_window_size", None),
+    ("GRU", "direction", Some("reverse")),
+    ("LSTM", "direction", Some("reverse")),
+    ("RNN", "direction", Some("reverse")),
+    ("SpaceToDepth", "mode", Some("CRD")),
+];
+
+/// Refuses operators that would give wrong results, naming the first.
+pub(crate) fn results(graph: &GraphProto, nodes: &[OnnxNode]) -> Result<(), Error> {
+    for node in &graph.node {
+        for attribute in &node.attribute {
+            let wrong = |&(op_type, name, value): &(&str, &str, Option<&str>)| {
+                let same_value = value.is_none_or(|value| value.as_bytes() == attribute.s);
+                op_type == node.op_type && name == attribute.name && same_value
+            };
+            if MISCOMPUTED.iter().any(wrong) {
+                let operator = format!("{} with attribute {}", node.op_type, attribute.name);
+                return Err(Error::UnsupportedOperator {
+                    node: unmark(&node.name, nodes),
+                    operator,
+                });
+            }
+            for body in attribute.g.iter().chain(&attribute.graphs) {
+                results(body, nodes)?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Refuses tensors kept in files that cannot be found from `directory`.
@@ -95,7 +130,7 @@ pub(crate) fn wiring(graph: &GraphProto, nodes: &[OnnxNode]) -> Result<(), Error
             .iter()
             .find(|input| !input.is_empty() && !writer.contains_key(input.as_str()))
         {
-            let reader = crate::graph::unmark(&node.name, nodes);
+            let reader = unmark(&node.name, nodes);
             return fail(format!(
                 "node '{reader}' reads '{input}', which nothing writes"
             ));
@@ -114,7 +149,7 @@ pub(crate) fn wiring(graph: &GraphProto, nodes: &[OnnxNode]) -> Result<(), Error
     match circle(&graph.node, &writer) {
         Some(index) => fail(format!(
             "node '{}' needs its own result",
-            crate::graph::unmark(&graph.node[index].name, nodes)
+            unmark(&graph.node[index].name, nodes)
         )),
         None => Ok(()),
     }

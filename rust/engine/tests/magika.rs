@@ -97,3 +97,17 @@ fn a_source_file_gets_probabilities_that_sum_to_one() {
     assert!((sum - 1.0).abs() < 1e-3, "the sum is {sum}");
     assert!(probabilities.iter().any(|&probability| probability > 0.9));
 }
+
+#[test]
+fn planning_and_running_again_give_the_same_operators_and_bits() {
+    let run = || {
+        let model = model();
+        let inputs = model
+            .check(vec![features(include_bytes!("magika.rs"))])
+            .expect("fitting inputs");
+        let plan = model.plan(&inputs).expect("a plan");
+        let outputs = plan.run(inputs, &mut Unobserved).expect("a run");
+        (plan.ops().to_vec(), outputs[0].as_bytes().to_vec())
+    };
+    assert_eq!(run(), run());
+}

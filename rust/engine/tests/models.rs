@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{chain, graph};
+use common::{chain, graph, int_attribute, text_attribute};
 use optap_engine::{Error, ErrorKind, Model};
 use prost::Message;
 use tract_onnx::pb::tensor_proto::{DataLocation, DataType};
@@ -64,6 +64,30 @@ fn an_operator_of_a_foreign_domain_is_not_taken_for_a_standard_one() {
             operator
         }
     );
+}
+
+#[test]
+fn an_operator_that_would_give_wrong_results_is_refused() {
+    let lstm = |direction: &str| {
+        graph()
+            .input("x", DataType::Float, &["1", "1", "2"])
+            .floats("w", &[1, 4, 2], &[0.1; 8])
+            .floats("r", &[1, 4, 1], &[0.1; 4])
+            .node("memory", "LSTM", &["x", "w", "r"])
+            .attribute(text_attribute("direction", direction))
+            .attribute(int_attribute("hidden_size", 1))
+            .output("memory_out", DataType::Float, &["1", "1", "1", "1"])
+            .bytes()
+    };
+    let operator = "LSTM with attribute direction".to_owned();
+    assert_eq!(
+        refusal(&lstm("reverse")),
+        Error::UnsupportedOperator {
+            node: "memory".into(),
+            operator
+        }
+    );
+    assert!(Model::from_bytes(&lstm("forward")).is_ok());
 }
 
 #[test]

@@ -128,6 +128,16 @@ pub fn int_attribute(name: &str, value: i64) -> AttributeProto {
     }
 }
 
+pub fn text_attribute(name: &str, value: &str) -> AttributeProto {
+    let s = value.as_bytes().to_vec();
+    AttributeProto {
+        name: name.into(),
+        r#type: AttributeType::String as i32,
+        s,
+        ..AttributeProto::default()
+    }
+}
+
 fn value(name: &str, dtype: DataType, dims: &[&str]) -> ValueInfoProto {
     let dim = dims
         .iter()
