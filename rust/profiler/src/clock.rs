@@ -44,6 +44,12 @@ pub fn ticks() -> u64 {
     }
 }
 
+/// About how many ticks `ns` nanoseconds take.
+pub fn ticks_in_ns(ns: u64) -> u64 {
+    let rate = if counter_is_invariant() { Clock::default().segments[0].rate } else { 1 << FRACTION_BITS };
+    ((u128::from(ns) << FRACTION_BITS) / u128::from(rate.max(1))) as u64
+}
+
 #[cfg(target_arch = "x86_64")]
 #[inline]
 fn counter() -> u64 {

@@ -256,16 +256,17 @@ impl Entry {
     }
 
     fn deliver(&self, block: &Arc<Block>, losses: &Losses, refused: u64) {
-        let mut queue = self.subscriber.queue();
-        queue.refuse(refused);
-        let mut from = 0;
-        for (at, loss) in losses {
-            queue.offer(block, from..*at);
-            from = *at;
-            let lost = loss.as_loss().filter(|_| self.subscriber.covers(loss));
-            queue.lose_in_ring(lost.map_or(0, |loss| loss.count));
-        }
-        queue.offer(block, from..block.records().len());
+        self.subscriber.with_queue(|queue| {
+            queue.refuse(refused);
+            let mut from = 0;
+            for (at, loss) in losses {
+                queue.offer(block, from..*at);
+                from = *at;
+                let lost = loss.as_loss().filter(|_| self.subscriber.covers(loss));
+                queue.lose_in_ring(lost.map_or(0, |loss| loss.count));
+            }
+            queue.offer(block, from..block.records().len());
+        });
     }
 
     fn ring_due(&mut self, now: Instant) -> Option<Instant> {

@@ -155,7 +155,7 @@ impl Profiler {
             self.drain();
             let next = self.line().ring_due(Instant::now());
             match next {
-                Some(due) => self.parker.park(Some(due), || true),
+                Some(due) => self.parker.pause(due),
                 None if self.has_subscribers() => {
                     self.parker.park(None, || self.line().is_drained())
                 }

@@ -1,12 +1,12 @@
 //! One subscriber as the line sees it: targets, queue, doorbell.
 
 use std::io;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use optap_record::OpRecord;
 use optap_ring::Signal;
-use parking_lot::{Condvar, Mutex, MutexGuard};
+use parking_lot::{Condvar, Mutex};
 
 use crate::block::Slice;
 use crate::policy::Overflow;
@@ -35,6 +35,8 @@ pub struct Subscriber {
     overflow: Overflow,
     coalesce: Duration,
     queue: Mutex<Queue>,
+    /// Whether a read finds something, kept beside the queue so that a look costs no lock.
+    ready: AtomicBool,
     room: Condvar,
     signal: Signal,
     wanted: AtomicUsize,
@@ -57,6 +59,7 @@ impl Subscriber {
             overflow,
             coalesce,
             queue: Mutex::new(Queue::new(overflow, capacity)),
+            ready: AtomicBool::new(false),
             room: Condvar::new(),
             signal: Signal::new()?,
             wanted: AtomicUsize::new(1),
@@ -89,8 +92,19 @@ impl Subscriber {
         &self.signal
     }
 
-    pub(crate) fn queue(&self) -> MutexGuard<'_, Queue> {
-        self.queue.lock()
+    /// Changes or reads the queue.
+    #[inline]
+    pub(crate) fn with_queue<T>(&self, use_queue: impl FnOnce(&mut Queue) -> T) -> T {
+        let mut queue = self.queue.lock();
+        let result = use_queue(&mut queue);
+        self.ready.store(queue.is_ready(), Ordering::Release);
+        result
+    }
+
+    /// Whether a read finds an op or the end: one load.
+    #[inline]
+    pub fn is_ready(&self) -> bool {
+        self.ready.load(Ordering::Acquire)
     }
 
     pub(crate) fn concerns(&self, model_id: u32, device_id: u32) -> bool {
@@ -113,19 +127,30 @@ impl Subscriber {
         self.targets.iter().any(|target| target.covers(record))
     }
 
-    /// Takes the oldest ops, at most `most`.
+    /// Takes the oldest ops, at most `most` and all of one block.
     #[inline]
     pub fn receive(&self, most: usize) -> Received {
-        let mut queue = self.queue.lock();
-        let slice = queue.take(most);
-        if self.overflow == Overflow::Block && queue.len() <= queue.capacity() / 2 {
-            self.room.notify_all();
-        }
-        match slice {
-            Some(slice) => Received::Slice(slice),
-            None if queue.phase() == Phase::Open => Received::Empty,
-            None => Received::End,
-        }
+        self.receive_by(|queue| queue.take(most))
+    }
+
+    /// Takes the oldest ops, at most `most`, copied together where they lie in several blocks.
+    pub fn receive_joined(&self, most: usize) -> Received {
+        self.receive_by(|queue| queue.take_joined(most))
+    }
+
+    #[inline]
+    fn receive_by(&self, take: impl FnOnce(&mut Queue) -> Option<Slice>) -> Received {
+        self.with_queue(|queue| {
+            let slice = take(queue);
+            if self.overflow == Overflow::Block && queue.len() <= queue.capacity() / 2 {
+                self.room.notify_all();
+            }
+            match slice {
+                Some(slice) => Received::Slice(slice),
+                None if queue.phase() == Phase::Open => Received::Empty,
+                None => Received::End,
+            }
+        })
     }
 
     /// Asks for a ring of the doorbell once `wanted` ops lie here; returns whether they do already.
@@ -151,13 +176,13 @@ impl Subscriber {
 
     /// Takes no more ops; the reader may take the rest.
     pub(crate) fn end(&self) {
-        self.queue.lock().end();
+        self.with_queue(Queue::end);
         self.release();
     }
 
     /// Takes and gives no more.
     pub(crate) fn close(&self) {
-        self.queue.lock().close();
+        self.with_queue(Queue::close);
         self.release();
     }
 

@@ -86,6 +86,17 @@ impl Subscription {
         self.subscriber.receive(most)
     }
 
+    /// Takes the oldest ops, at most `most`, copied together where they lie in several blocks.
+    pub fn receive_joined(&self, most: usize) -> Received {
+        self.subscriber.receive_joined(most)
+    }
+
+    /// Whether a read finds an op or the end: one load.
+    #[inline]
+    pub fn is_ready(&self) -> bool {
+        self.subscriber.is_ready()
+    }
+
     /// Asks for a ring of the doorbell once `wanted` ops lie here; returns whether they do already.
     pub fn arm(&self, wanted: usize) -> bool {
         self.subscriber.arm(wanted)
@@ -119,7 +130,7 @@ impl Subscription {
 
     /// Whether the subscription takes and gives ops.
     pub fn phase(&self) -> Phase {
-        self.subscriber.queue().phase()
+        self.subscriber.with_queue(|queue| queue.phase())
     }
 
     /// Flushes the rings and admits nothing more; the reader may take the rest.
@@ -138,13 +149,8 @@ impl Subscription {
     pub fn statistics(&self) -> Statistics {
         let mut line = self.profiler.line();
         line.drain();
-        let queue = self.subscriber.queue();
-        Statistics {
-            counters: queue.counters(),
-            in_flight: queue.count(),
-            wakes: self.subscriber.signal().wakes(),
-            held_ns: self.subscriber.held_ns(),
-        }
+        let (counters, in_flight) = self.subscriber.with_queue(|queue| (queue.counters(), queue.count()));
+        Statistics { counters, in_flight, wakes: self.subscriber.signal().wakes(), held_ns: self.subscriber.held_ns() }
     }
 }
 

@@ -1,1 +1,60 @@
-//! placeholder
+//! The binding: parses, detaches, calls, wraps. `optap._core` in Python.
+
+use pyo3::prelude::*;
+
+mod batch;
+mod buffer;
+mod device;
+mod error;
+mod event;
+mod execute;
+mod fields;
+mod filter;
+mod info;
+mod memory;
+mod model;
+mod op;
+mod pending;
+mod reader;
+mod run;
+mod script;
+mod stop;
+mod stream;
+mod strings;
+mod subscription;
+mod tensor;
+
+/// The native half of `optap`.
+#[pymodule(gil_used = false)]
+mod _core {
+    #[pymodule_export]
+    use super::batch::{Batch, BatchIterator};
+    #[pymodule_export]
+    use super::device::{Device, Loading};
+    #[pymodule_export]
+    use super::event::Event;
+    #[pymodule_export]
+    use super::filter::Filter;
+    #[pymodule_export]
+    use super::info::{
+        clock_source, cost, monotonic_ns, name_table, op_record_fields, set_name_capacity, shutdown,
+    };
+    #[pymodule_export]
+    use super::memory::DeviceBuffer;
+    #[pymodule_export]
+    use super::model::Model;
+    #[pymodule_export]
+    use super::op::Op;
+    #[pymodule_export]
+    use super::pending::{Pending, Port};
+    #[pymodule_export]
+    use super::run::Run;
+    #[pymodule_export]
+    use super::script::ScriptedSource;
+    #[pymodule_export]
+    use super::stream::Stream;
+    #[pymodule_export]
+    use super::subscription::Subscription;
+    #[pymodule_export]
+    use super::tensor::Tensor;
+}

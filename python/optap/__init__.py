@@ -1,0 +1,36 @@
+"""Tap the stream of operators that a model executes.
+
+>>> import anyio, optap, optap.testing
+>>> async def main():
+...     async with optap.testing.ScriptedModel(count=2, names=["conv", "relu"]) as model:
+...         async with optap.subscribe(model) as ops:
+...             await model.run()
+...             print((await ops.receive()).name, (await ops.receive()).name)
+>>> anyio.run(main)
+conv relu
+"""
+
+from optap._core import DeviceBuffer as DeviceBuffer
+from optap._core import Filter as Filter
+from optap._core import clock_source as clock_source
+from optap._core import cost as cost
+from optap.batch import OP_DTYPE as OP_DTYPE
+from optap.batch import Batch as Batch
+from optap.batch import Op as Op
+from optap.device import Device as Device
+from optap.device import MemoryInfo as MemoryInfo
+from optap.device import device_count as device_count
+from optap.device import open_device as open_device
+from optap.errors import OptapError as OptapError
+from optap.model import Model as Model
+from optap.model import Outputs as Outputs
+from optap.model import Run as Run
+from optap.model import TensorSpec as TensorSpec
+from optap.stream import Event as Event
+from optap.stream import Stream as Stream
+from optap.subscription import Batches as Batches
+from optap.subscription import Overflow as Overflow
+from optap.subscription import Statistics as Statistics
+from optap.subscription import Subscription as Subscription
+from optap.subscription import subscribe as subscribe
+from optap.subscription import where as where

@@ -1,0 +1,314 @@
+"""Subscriptions: the live stream of ops."""
+
+from __future__ import annotations
+
+import warnings
+import weakref
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
+
+import anyio
+from anyio.lowlevel import checkpoint
+
+from optap import _core
+from optap.model import Model, Run
+
+if TYPE_CHECKING:
+    from optap.device import Device
+    from optap.testing import ScriptedModel
+
+__all__ = ("Batches", "Overflow", "Statistics", "Subscription", "Target", "subscribe", "where")
+
+Overflow = Literal["drop_oldest", "drop_newest", "latest", "block"]
+"""What an op does that finds the queue full."""
+
+
+class Statistics(NamedTuple):
+    """The account of a subscription at one moment: ``produced == delivered + sum(dropped.values()) + in_flight``."""
+
+    produced: int
+    """Ops meant for this subscriber."""
+    delivered: int
+    """Ops returned to the reader."""
+    dropped: dict[str, int]
+    """Ops lost, by reason: ``overflow``, ``ring``, ``closed``, ``stalled``."""
+    in_flight: int
+    """Ops on their way, counted."""
+    filtered: int
+    """Ops that `where` refused; not part of `produced`."""
+    held_ns: int
+    """Nanoseconds that a full ``block`` queue held the runtime."""
+    wakes: int
+    """Times that the reader's loop was woken."""
+
+
+class Subscription:
+    """Ops of the targets, from the moment `subscribe` returns. Iterate over it, from one task or one thread at a time.
+
+    Iterating over a subscription that is never closed works; it closes itself when it is collected, with a warning.
+    """
+
+    def __init__(self, core: _core.Subscription, title: str, max_age: float) -> None:
+        self._core = core
+        self._title = title
+        self._max_age = max_age
+        self._reader: weakref.ref[Any] | None = None
+        self._is_closed = False
+
+    def __aiter__(self) -> AsyncIterator[Any]:
+        return self._core.reader(self)
+
+    async def __anext__(self) -> Any:
+        return await self._next_op()
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __next__(self) -> Any:
+        """Block the calling thread until there is an op."""
+        while True:
+            try:
+                op = self._core.take()
+            except anyio.EndOfStream:
+                raise StopIteration from None
+            if op is not None:
+                return op
+            self._claim()
+            try:
+                self._core.wait()
+            finally:
+                self._core.yield_claim()
+
+    async def receive(self) -> Any:
+        """Wait for the next op.
+
+        Raises:
+            anyio.EndOfStream: The subscription has ended and everything was read.
+            anyio.BusyResourceError: Another task is reading.
+            ForkedError: The subscription belongs to the parent process.
+        """
+        self._claim()
+        try:
+            self._note_reader()
+            await checkpoint()
+            while (op := self._core.take()) is None:
+                await self._wait_for(1)
+            return op
+        finally:
+            self._core.yield_claim()
+
+    def batches(self, *, max_records: int | None = None, max_age: float | None = None) -> Batches:
+        """Iterate over batches instead of ops.
+
+        Args:
+            max_records: Wait for so many ops and give at most as many; ops of several blocks are copied together.
+                Without it, each batch is what has come so far, without a copy.
+            max_age: Wait no longer than this many seconds for `max_records`, once there is an op; 0.1 by default.
+        """
+        return Batches(self, max_records, 0.1 if max_age is None else max_age)
+
+    async def receive_batch(self, max_records: int | None = None, max_age: float = 0.1) -> _core.Batch:
+        """Wait for the next batch. An empty one tells, with `gap`, what was lost at the end. Raises as `receive`."""
+        self._claim()
+        try:
+            self._note_reader()
+            await checkpoint()
+            if max_records is not None and max_records > 1:
+                await self._gather(max_records, max_age)
+            while (batch := self._core.take_batch(max_records)) is None:
+                await self._wait_for(1)
+            return batch
+        finally:
+            self._core.yield_claim()
+
+    async def aclose(self, timeout: float = 5) -> None:
+        """End the subscription: admit nothing more, flush, and let a task that iterates take the rest.
+
+        Without such a task, or after `timeout` seconds, the rest is counted as dropped, reason ``closed``. Closing
+        twice is harmless.
+        """
+        if self._is_closed:
+            await checkpoint()
+            return
+        self._core.finish()
+        try:
+            with anyio.move_on_after(timeout):
+                while self._is_read_elsewhere() and self._core.statistics()["in_flight"]:
+                    await anyio.sleep(0.001)
+        finally:
+            self.close()
+        await checkpoint()
+
+    def close(self) -> None:
+        """End the subscription now; what was not read is counted as dropped, reason ``closed``."""
+        self._is_closed = True
+        self._core.close()
+
+    def statistics(self) -> Statistics:
+        """The account as one consistent snapshot. Works after closing, too."""
+        return Statistics(**self._core.statistics())
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if not self._is_closed:
+            self._core.finish()
+            self.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_is_closed", True):
+            return
+        self.close()
+        warnings.warn(f"subscription to {self._title} was never closed", ResourceWarning, stacklevel=2, source=self)
+
+    async def _next_op(self) -> Any:
+        try:
+            return await self.receive()
+        except anyio.EndOfStream:
+            raise StopAsyncIteration from None
+
+    def _claim(self) -> None:
+        if not self._core.claim():
+            raise anyio.BusyResourceError("reading from")
+
+    def _note_reader(self) -> None:
+        coroutine = anyio.get_current_task().coro
+        self._reader = weakref.ref(coroutine) if coroutine is not None else None
+
+    def _is_read_elsewhere(self) -> bool:
+        coroutine = self._reader and self._reader()
+        if coroutine is None or coroutine is anyio.get_current_task().coro:
+            return False
+        return getattr(coroutine, "cr_frame", None) is not None
+
+    async def _wait_for(self, count: int) -> None:
+        if self._core.arm(count):
+            return
+        try:
+            await anyio.wait_readable(self._core.fileno())
+        finally:
+            self._core.disarm()
+
+    async def _gather(self, count: int, max_age: float) -> None:
+        await self._wait_for(1)
+        with anyio.move_on_after(max_age):
+            await self._wait_for(count)
+
+
+class Batches:
+    """Iterates over the batches of a subscription. Made by `Subscription.batches`."""
+
+    def __init__(self, subscription: Subscription, max_records: int | None, max_age: float) -> None:
+        self._subscription = subscription
+        self._max_records = max_records
+        self._max_age = max_age
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> _core.Batch:
+        try:
+            return await self._subscription.receive_batch(self._max_records, self._max_age)
+        except anyio.EndOfStream:
+            raise StopAsyncIteration from None
+
+
+Target = "Model | Run | Device | ScriptedModel"
+
+
+def subscribe(
+    target: Model | Run | Device | ScriptedModel | Iterable[Model | Run | Device | ScriptedModel],
+    *,
+    overflow: Overflow = "drop_oldest",
+    capacity: int = 65_536,
+    where: _core.Filter | None = None,
+    coalesce: float = 0.001,
+    fields: Sequence[str] | None = None,
+) -> Subscription:
+    """Listen to the ops of a model, a run, a device, or several of them. Recording starts when this returns.
+
+    A subscription to runs alone ends when the last of them ends.
+
+    Args:
+        target: What to listen to.
+        overflow: What an op does that finds the queue full. ``drop_oldest`` drops the oldest unread op,
+            ``drop_newest`` the op itself, ``latest`` keeps only the newest, ``block`` makes the run wait before its
+            next node (and drops, reason ``stalled``, after 5 s without a read).
+        capacity: Ops that the queue holds.
+        where: Which ops are wanted, see `where`; others are counted as filtered.
+        coalesce: Seconds that a wake-up may be held to serve more ops: 0 for the least delay, 0.001 for the least cost.
+        fields: Names of fields of `Op`; the iteration then yields tuples of just those, flags as an int.
+
+    Raises:
+        TypeError: `target` is nothing that can be listened to.
+        ValueError: A setting is out of range.
+
+    >>> import anyio, optap, optap.testing
+    >>> async def main():
+    ...     async with optap.testing.ScriptedModel(count=3, names=["a", "b"]) as model:
+    ...         async with optap.subscribe(model) as ops:
+    ...             await model.run()
+    ...             await ops.aclose()
+    ...             return ops.statistics().produced
+    >>> anyio.run(main)
+    3
+    """
+    targets = list(target) if isinstance(target, Iterable) else [target]
+    cores = [_target_core(one) for one in targets]
+    core = _core.Subscription(cores, overflow, capacity, where, coalesce, None if fields is None else list(fields))
+    return Subscription(core, ", ".join(_title(one) for one in targets), coalesce)
+
+
+def _target_core(target: Any) -> Any:
+    core = getattr(target, "_core", target)
+    return core.device_id if isinstance(core, _core.Device) else core
+
+
+def _title(target: Any) -> str:
+    name = getattr(target, "name", None)
+    return f"{type(target).__name__} {name!r}" if name else type(target).__name__
+
+
+def where(
+    *,
+    kind: str | Iterable[str] | None = None,
+    type: str | Iterable[str] | None = None,
+    name: str | Iterable[str] | None = None,
+    stream: Any = None,
+    min_duration_ns: int | None = None,
+) -> _core.Filter:
+    """A condition on ops, decided natively. Every given condition must hold; combine with ``&``, ``|`` and ``~``.
+
+    Args:
+        kind: ``op``, ``range``, ``mark`` or ``step``, or several.
+        type: ONNX operator types, such as ``Conv``; ``*`` stands for any text, ``?`` for one byte.
+        name: Names of ONNX nodes, with the same wildcards.
+        stream: Streams, or ids of streams.
+        min_duration_ns: The least duration, in nanoseconds; ops without a valid duration do not pass.
+
+    Raises:
+        ValueError: `kind` is none of the kinds.
+
+    >>> slow_matmuls = where(type="MatMul", min_duration_ns=100_000)
+    >>> either = slow_matmuls | ~where(name=["/encoder/*", "/decoder/*"])
+    """
+    streams = None if stream is None else [getattr(one, "stream_id", one) for one in _several(stream)]
+    return _core.Filter(
+        kind=None if kind is None else _several(kind),
+        type=None if type is None else _several(type),
+        name=None if name is None else _several(name),
+        stream=streams,
+        min_duration_ns=min_duration_ns,
+    )
+
+
+def _several(given: Any) -> list[Any]:
+    return [given] if isinstance(given, str) or not isinstance(given, Iterable) else list(given)

@@ -1,0 +1,209 @@
+//! A device as one user of it sees it: a context of its own.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use optap_engine::ModelOptions;
+use optap_runtime::{Completion, Context, Error, ErrorCode, EventKind, Runtime, Task};
+use pyo3::prelude::*;
+
+use crate::error::{OrRaise, engine_code, from_engine, to_python};
+use crate::event::Event;
+use crate::execute::Executable;
+use crate::memory::DeviceBuffer;
+use crate::model::Model;
+use crate::pending::{Pending, failure};
+use crate::stream::Stream;
+
+const CLOSE_LIMIT: Duration = Duration::from_secs(30);
+
+/// One opening of a device: streams, events, memory and models made here end with it.
+#[pyclass(frozen, module = "optap._core")]
+pub struct Device {
+    runtime: Arc<Runtime>,
+    device: Arc<optap_runtime::Device>,
+    context: Arc<Context>,
+}
+
+#[pymethods]
+impl Device {
+    #[new]
+    fn new(device_id: u32) -> PyResult<Self> {
+        let runtime = Runtime::global().or_raise()?;
+        let device = runtime.device(device_id).or_raise()?.clone();
+        device.retain().or_raise()?;
+        let context = device.create_context().or_raise()?;
+        Ok(Self {
+            runtime,
+            device,
+            context,
+        })
+    }
+
+    /// Number of devices.
+    #[staticmethod]
+    fn count() -> PyResult<usize> {
+        Ok(Runtime::global().or_raise()?.devices().len())
+    }
+
+    /// Id of the device.
+    #[getter]
+    fn device_id(&self) -> u32 {
+        self.device.id()
+    }
+
+    /// Number of worker threads that exist now.
+    fn workers(&self) -> usize {
+        self.runtime.workers()
+    }
+
+    /// A new stream.
+    fn create_stream(&self) -> PyResult<Stream> {
+        self.context.create_stream().map(Stream::new).or_raise()
+    }
+
+    /// A new event.
+    fn create_event(&self) -> PyResult<Event> {
+        self.context
+            .create_event(EventKind::Default)
+            .map(Event::new)
+            .or_raise()
+    }
+
+    /// Another context on the same device.
+    fn create_context(&self) -> PyResult<Self> {
+        Self::new(self.device_id())
+    }
+
+    /// Device memory of `size_bytes`, zeroed.
+    fn allocate(&self, size_bytes: usize) -> PyResult<DeviceBuffer> {
+        DeviceBuffer::allocate(&self.device, size_bytes)
+    }
+
+    /// Free and total memory, in bytes.
+    fn memory_info(&self) -> PyResult<(u64, u64)> {
+        let info = self.runtime.memory().info(self.device.id()).or_raise()?;
+        Ok((info.free_bytes, info.total_bytes))
+    }
+
+    /// Done for each stream when all work given to it so far has finished.
+    fn drained(&self) -> PyResult<Vec<Pending>> {
+        let streams = self.context.streams();
+        streams
+            .iter()
+            .map(|stream| stream.drained().map(Pending::new).or_raise())
+            .collect()
+    }
+
+    /// Raise, once, the first failure of a stream.
+    fn check(&self) -> PyResult<()> {
+        let failure = self
+            .context
+            .streams()
+            .iter()
+            .find_map(|stream| stream.take_failure());
+        failure.map_or(Ok(()), Err).or_raise()
+    }
+
+    /// Begin to load a model from a file or from bytes, on a worker.
+    fn load_model(&self, stream: &Stream, source: Source, name: String) -> PyResult<Loading> {
+        let loaded = Arc::new(Mutex::new(None));
+        let slot = loaded.clone();
+        let device_id = self.device.id();
+        let completion = stream.inner().submit(Task::work(move |_| {
+            let model = source.load();
+            let outcome = model
+                .as_ref()
+                .map(drop)
+                .map_err(|error| Error::new(engine_code(error), error.to_string()));
+            let executable = model.map(|model| Arc::new(Executable::new(model, name, device_id)));
+            *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(executable);
+            outcome
+        }));
+        Ok(Loading {
+            completion: completion.or_raise()?,
+            loaded,
+        })
+    }
+
+    /// Drop what is queued and stop what runs at its next node.
+    fn abort(&self) {
+        self.context
+            .streams()
+            .iter()
+            .for_each(|stream| stream.abort());
+    }
+
+    /// Whether nothing of this opening runs.
+    fn is_idle(&self) -> bool {
+        let idle = |stream: &Arc<optap_runtime::Stream>| {
+            !matches!(stream.query(), Ok(optap_runtime::Status::NotReady))
+        };
+        self.context.streams().iter().all(idle)
+    }
+
+    /// End the context and give the device back. Waits for running work; abort it first.
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        py.detach(|| self.context.destroy().and_then(|()| self.device.release()))
+            .or_raise()
+    }
+
+    /// Abort everything on the device, whoever opened it; return whether all of it ended in time.
+    fn reset(&self, py: Python<'_>) -> bool {
+        py.detach(|| self.device.reset(CLOSE_LIMIT))
+    }
+}
+
+/// Where a model comes from.
+#[derive(FromPyObject)]
+enum Source {
+    Bytes(Vec<u8>),
+    Path(PathBuf),
+}
+
+impl Source {
+    fn load(&self) -> Result<optap_engine::Model, optap_engine::Error> {
+        let options = ModelOptions::from_env()?;
+        match self {
+            Self::Bytes(bytes) => options.load_bytes(bytes),
+            Self::Path(path) => options.load_path(path),
+        }
+    }
+}
+
+fn not_loaded() -> PyErr {
+    to_python(&Error::new(
+        ErrorCode::StreamNotComplete,
+        "the model is not loaded yet; wait for `pending()`",
+    ))
+}
+
+type Loaded = Result<Arc<Executable>, optap_engine::Error>;
+
+/// A model on its way.
+#[pyclass(frozen, module = "optap._core")]
+pub struct Loading {
+    completion: Completion,
+    loaded: Arc<Mutex<Option<Loaded>>>,
+}
+
+#[pymethods]
+impl Loading {
+    /// The end of the loading.
+    fn pending(&self) -> Pending {
+        Pending::new(self.completion.clone())
+    }
+
+    /// The model; raises what the loading raised.
+    fn model(&self) -> PyResult<Model> {
+        let loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*loaded {
+            Some(Ok(executable)) => Ok(Model {
+                executable: executable.clone(),
+            }),
+            Some(Err(error)) => Err(from_engine(error)),
+            None => Err(failure(&self.completion).unwrap_or_else(not_loaded)),
+        }
+    }
+}

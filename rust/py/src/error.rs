@@ -1,0 +1,96 @@
+//! One map from codes to exceptions.
+
+use optap_engine::ErrorKind;
+use optap_runtime::{Error, ErrorCode};
+use pyo3::prelude::*;
+use pyo3::types::PyType;
+
+/// The class of `optap.errors` that stands for a code.
+fn class_name(code: ErrorCode) -> &'static str {
+    match code {
+        ErrorCode::StreamSyncTimeout | ErrorCode::EventSyncTimeout | ErrorCode::WaitTimeout => {
+            "SyncTimeoutError"
+        }
+        ErrorCode::ModelAbortNormal => "RunCancelledError",
+        ErrorCode::StreamAbort | ErrorCode::DeviceTaskAbort => "AbortedError",
+        _ => class_of_range(code.code()),
+    }
+}
+
+fn class_of_range(code: i32) -> &'static str {
+    match code {
+        100_012..=100_018 | 145_000..=145_999 | 545_000..=545_999 => "ModelError",
+        100_000 | 107_000 => "InvalidArgumentError",
+        107_001..=107_099 => "HandleError",
+        207_000..=207_999 => "ResourceError",
+        507_010..=507_999 => "OpError",
+        _ => "OptapError",
+    }
+}
+
+/// The exception for `error`, with its code and name.
+pub fn to_python(error: &Error) -> PyErr {
+    raise(class_name(error.code()), error.code(), error.detail())
+}
+
+/// The exception of class `class` in `optap.errors`.
+pub fn raise(class: &str, code: ErrorCode, detail: &str) -> PyErr {
+    Python::attach(|py| {
+        let build = || -> PyResult<PyErr> {
+            let class = py
+                .import("optap.errors")?
+                .getattr(class)?
+                .cast_into::<PyType>()?;
+            Ok(PyErr::from_value(class.call1((
+                detail,
+                code.code(),
+                code.name(),
+            ))?))
+        };
+        build().unwrap_or_else(|error| error)
+    })
+}
+
+/// The exception for what the engine says.
+pub fn from_engine(error: &optap_engine::Error) -> PyErr {
+    let code = engine_code(error);
+    let class = match error.kind() {
+        ErrorKind::Input => "InputError",
+        ErrorKind::Setting => "InvalidArgumentError",
+        ErrorKind::Unsupported => "UnsupportedModelError",
+        _ => class_name(code),
+    };
+    raise(class, code, &error.to_string())
+}
+
+/// The runtime's code for what the engine says.
+pub fn engine_code(error: &optap_engine::Error) -> ErrorCode {
+    match error.kind() {
+        ErrorKind::File => ErrorCode::GeExecModelPathInvalid,
+        ErrorKind::Format | ErrorKind::Unsupported | ErrorKind::Plan => ErrorCode::GeLoadModel,
+        ErrorKind::Input => ErrorCode::GeParamInvalid,
+        ErrorKind::Cancelled => ErrorCode::ModelAbortNormal,
+        ErrorKind::Operator => ErrorCode::ModelExecute,
+        ErrorKind::Panic => ErrorCode::AicpuException,
+        ErrorKind::Setting => ErrorCode::InvalidParam,
+    }
+}
+
+/// Turns the runtime's results into Python's.
+pub trait OrRaise<T> {
+    /// The value, or the exception for the error.
+    fn or_raise(self) -> PyResult<T>;
+}
+
+impl<T> OrRaise<T> for optap_runtime::Result<T> {
+    fn or_raise(self) -> PyResult<T> {
+        self.map_err(|error| to_python(&error))
+    }
+}
+
+/// The exception for an object that a forked child inherited.
+pub fn forked(what: &str) -> PyErr {
+    let detail =
+        format!("this {what} belongs to the parent process; open a new one in the forked child");
+    raise("ForkedError", ErrorCode::InvalidHandle, &detail)
+}

@@ -1,0 +1,343 @@
+//! `async for` over ops, on raw slots: no coroutine and no exception object for each op.
+//!
+//! A reader is its own awaitable. `__anext__` returns the reader itself while an op lies ready, and the coroutine
+//! of its owner's `_next_op` when it must wait. Python 3.11 resumes it through `am_send`; from 3.12 on through
+//! `tp_iternext`, which raises one `StopIteration` over and over with another value.
+
+use std::ffi::{c_int, c_void};
+use std::ptr;
+use std::sync::Arc;
+
+use optap_profiler::clock;
+use pyo3::exceptions::PyStopAsyncIteration;
+use pyo3::ffi::{self, PyObject};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyType;
+
+use crate::error::forked;
+use crate::stop::Stop;
+use crate::subscription::{Inner, Taken};
+
+/// Most ops between two suspensions of the reading task.
+const FAIR_OPS: u32 = 4096;
+
+/// Longest time between two suspensions of the reading task, in nanoseconds.
+const FAIR_NS: u64 = 1_000_000;
+
+/// The state behind a reader.
+struct State {
+    inner: Arc<Inner>,
+    owner: Py<PyAny>,
+    /// The wait of an op that another reader took first.
+    delegate: Option<Py<PyAny>>,
+    fair_ticks: u64,
+    suspended_at: u64,
+    ops: u32,
+}
+
+/// The Python object.
+#[repr(C)]
+pub struct Reader {
+    base: PyObject,
+    state: *mut State,
+}
+
+impl Reader {
+    /// A reader of `inner` that keeps `owner` alive.
+    pub fn create(owner: Bound<'_, PyAny>, inner: Arc<Inner>) -> PyResult<Bound<'_, PyAny>> {
+        let py = owner.py();
+        let state = State {
+            inner,
+            owner: owner.unbind(),
+            delegate: None,
+            fair_ticks: clock::ticks_in_ns(FAIR_NS),
+            suspended_at: 0,
+            ops: 0,
+        };
+        let class = reader_type(py)?.as_ptr().cast::<ffi::PyTypeObject>();
+        // SAFETY: the type is ours, its instances are `Reader`s, and a fresh one has no state yet.
+        unsafe {
+            let object = ffi::PyType_GenericAlloc(class, 0);
+            let object = Bound::from_owned_ptr_or_err(py, object)?;
+            (*object.as_ptr().cast::<Self>()).state = Box::into_raw(Box::new(state));
+            Ok(object)
+        }
+    }
+}
+
+fn reader_type(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
+    static TYPE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let make = || {
+        let mut slots = slots();
+        let mut spec = ffi::PyType_Spec {
+            name: c"optap._core.Reader".as_ptr(),
+            basicsize: size_of::<Reader>() as c_int,
+            itemsize: 0,
+            flags: (ffi::Py_TPFLAGS_DEFAULT
+                | ffi::Py_TPFLAGS_HAVE_GC
+                | ffi::Py_TPFLAGS_DISALLOW_INSTANTIATION) as _,
+            slots: slots.as_mut_ptr(),
+        };
+        // SAFETY: the spec and its slots are valid for the call; slots and methods are static functions.
+        unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyType_FromSpec(&mut spec)) }?
+            .cast_into::<PyType>()
+            .map(Bound::unbind)
+            .map_err(PyErr::from)
+    };
+    TYPE.get_or_try_init(py, make).map(|class| class.bind(py))
+}
+
+fn slots() -> [ffi::PyType_Slot; 10] {
+    let slot = |slot, function: *mut c_void| ffi::PyType_Slot {
+        slot,
+        pfunc: function,
+    };
+    [
+        slot(ffi::Py_am_aiter, itself as *mut c_void),
+        slot(ffi::Py_am_anext, next as *mut c_void),
+        slot(ffi::Py_am_await, itself as *mut c_void),
+        slot(ffi::Py_am_send, send as *mut c_void),
+        slot(ffi::Py_tp_iter, itself as *mut c_void),
+        slot(ffi::Py_tp_iternext, iternext as *mut c_void),
+        slot(ffi::Py_tp_traverse, traverse as *mut c_void),
+        slot(ffi::Py_tp_dealloc, dealloc as *mut c_void),
+        slot(ffi::Py_tp_methods, methods().cast()),
+        slot(0, ptr::null_mut()),
+    ]
+}
+
+fn methods() -> *mut ffi::PyMethodDef {
+    static METHODS: PyOnceLock<usize> = PyOnceLock::new();
+    let make = || {
+        let method =
+            |name: &'static std::ffi::CStr, function: ffi::PyCFunction, flags| ffi::PyMethodDef {
+                ml_name: name.as_ptr(),
+                ml_meth: ffi::PyMethodDefPointer {
+                    PyCFunction: function,
+                },
+                ml_flags: flags,
+                ml_doc: ptr::null(),
+            };
+        let table = [
+            method(c"throw", throw, ffi::METH_VARARGS),
+            method(c"close", close, ffi::METH_NOARGS),
+            ffi::PyMethodDef::zeroed(),
+        ];
+        Box::leak(Box::new(table)).as_mut_ptr() as usize
+    };
+    Python::attach(|py| *METHODS.get_or_init(py, make)) as *mut ffi::PyMethodDef
+}
+
+/// # Safety
+/// `object` is a reader with a state, and nobody else uses the state during the call (the interpreter lock).
+#[inline]
+unsafe fn state<'a>(object: *mut PyObject) -> &'a mut State {
+    // SAFETY: see above.
+    unsafe { &mut *(*object.cast::<Reader>()).state }
+}
+
+unsafe extern "C" fn itself(object: *mut PyObject) -> *mut PyObject {
+    // SAFETY: the interpreter passes a live object.
+    unsafe { ffi::Py_NewRef(object) }
+}
+
+/// `__anext__`.
+unsafe extern "C" fn next(object: *mut PyObject) -> *mut PyObject {
+    // SAFETY: the interpreter calls the slot of a live reader, attached.
+    unsafe {
+        let state = state(object);
+        if state.may_go_on() {
+            ffi::Py_NewRef(object)
+        } else {
+            state.wait()
+        }
+    }
+}
+
+impl State {
+    #[inline]
+    fn may_go_on(&mut self) -> bool {
+        let subscription = &self.inner.subscription;
+        let ready = subscription.is_own() && !subscription.has_reader() && subscription.is_ready();
+        self.ops += 1;
+        let is_fair =
+            self.ops < FAIR_OPS && clock::ticks().wrapping_sub(self.suspended_at) < self.fair_ticks;
+        ready && is_fair
+    }
+
+    /// The coroutine that waits for the next op; it suspends at least once.
+    #[cold]
+    fn wait(&mut self) -> *mut PyObject {
+        self.ops = 0;
+        Python::attach(|py| {
+            if !self.inner.subscription.is_own() {
+                return raise(py, forked("subscription"));
+            }
+            let coroutine = self
+                .owner
+                .bind(py)
+                .call_method0(pyo3::intern!(py, "_next_op"));
+            // The time of the loop body does not count before the coroutine has run; it marks the suspension itself.
+            self.suspended_at = clock::ticks();
+            coroutine.map_or_else(|error| raise(py, error), Bound::into_ptr)
+        })
+    }
+}
+
+/// Sets `error` as the current exception; null, for the interpreter.
+fn raise(py: Python<'_>, error: PyErr) -> *mut PyObject {
+    error.restore(py);
+    ptr::null_mut()
+}
+
+/// Resumes the reader: an op, the end, or the wait for an op that somebody else took.
+unsafe extern "C" fn send(
+    object: *mut PyObject,
+    value: *mut PyObject,
+    result: *mut *mut PyObject,
+) -> ffi::PySendResult {
+    // SAFETY: the interpreter calls the slot of a live reader, attached, with a valid `result`.
+    unsafe {
+        let state = state(object);
+        if state.delegate.is_none() {
+            match take(state) {
+                Ok(Some(op)) => {
+                    *result = op;
+                    return ffi::PySendResult::PYGEN_RETURN;
+                }
+                Ok(None) => {}
+                Err(()) => {
+                    *result = ptr::null_mut();
+                    return ffi::PySendResult::PYGEN_ERROR;
+                }
+            }
+        }
+        let Some(delegate) = state.delegate.as_ref() else {
+            return ffi::PySendResult::PYGEN_ERROR;
+        };
+        let sent = ffi::PyIter_Send(delegate.as_ptr(), value, result);
+        if !matches!(sent, ffi::PySendResult::PYGEN_NEXT) {
+            state.delegate = None;
+        }
+        sent
+    }
+}
+
+/// `__next__` of the awaitable.
+unsafe extern "C" fn iternext(object: *mut PyObject) -> *mut PyObject {
+    let mut result = ptr::null_mut();
+    // SAFETY: as for `send`; the returned value is owned by `result`.
+    unsafe {
+        match send(object, ffi::Py_None(), &mut result) {
+            ffi::PySendResult::PYGEN_NEXT => result,
+            ffi::PySendResult::PYGEN_RETURN => Stop::raise(result),
+            ffi::PySendResult::PYGEN_ERROR => ptr::null_mut(),
+        }
+    }
+}
+
+/// The next op, owned; `None` after a delegate was set to wait for it; an error with the exception set.
+///
+/// # Safety
+/// The thread is attached to the interpreter.
+#[inline]
+unsafe fn take(state: &mut State) -> Result<Option<*mut PyObject>, ()> {
+    // SAFETY: see above.
+    let py = unsafe { Python::assume_attached() };
+    let taken = state.inner.take(py).map_err(|error| error.restore(py))?;
+    match taken {
+        Taken::Op(op) => Ok(Some(op.into_ptr())),
+        Taken::End => {
+            PyStopAsyncIteration::new_err(()).restore(py);
+            Err(())
+        }
+        Taken::Empty => {
+            let wait = || {
+                state
+                    .owner
+                    .bind(py)
+                    .call_method0("_next_op")?
+                    .call_method0("__await__")
+            };
+            state.delegate = Some(wait().map_err(|error| error.restore(py))?.unbind());
+            Ok(None)
+        }
+    }
+}
+
+/// `throw(...)`: the loop cancels a wait.
+unsafe extern "C" fn throw(object: *mut PyObject, arguments: *mut PyObject) -> *mut PyObject {
+    // SAFETY: the interpreter calls the method of a live reader, attached, with a tuple.
+    unsafe {
+        let py = Python::assume_attached();
+        let arguments = Bound::from_borrowed_ptr(py, arguments);
+        let Some(delegate) = state(object).delegate.as_ref() else {
+            let Ok(error) = arguments.get_item(0) else {
+                return ptr::null_mut();
+            };
+            return raise(py, PyErr::from_value(error));
+        };
+        let thrown = delegate
+            .bind(py)
+            .getattr("throw")
+            .and_then(|method| ffi_call(&method, &arguments));
+        thrown.map_or_else(|error| raise(py, error), Bound::into_ptr)
+    }
+}
+
+fn ffi_call<'py>(
+    method: &Bound<'py, PyAny>,
+    arguments: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    method.call1(arguments.cast::<pyo3::types::PyTuple>()?.clone())
+}
+
+/// `close()`.
+unsafe extern "C" fn close(object: *mut PyObject, _: *mut PyObject) -> *mut PyObject {
+    // SAFETY: the interpreter calls the method of a live reader, attached.
+    unsafe {
+        let py = Python::assume_attached();
+        let closed = state(object)
+            .delegate
+            .take()
+            .map(|delegate| delegate.call_method0(py, "close"));
+        closed
+            .transpose()
+            .map_or_else(|error| raise(py, error), |_| py.None().into_ptr())
+    }
+}
+
+unsafe extern "C" fn traverse(
+    object: *mut PyObject,
+    visit: ffi::visitproc,
+    data: *mut c_void,
+) -> c_int {
+    // SAFETY: the collector calls with a live reader; a reader without state holds nothing.
+    unsafe {
+        let state = (*object.cast::<Reader>()).state;
+        let class = visit(ffi::Py_TYPE(object).cast(), data);
+        if class != 0 || state.is_null() {
+            return class;
+        }
+        let owner = visit((*state).owner.as_ptr(), data);
+        match (*state).delegate.as_ref() {
+            Some(delegate) if owner == 0 => visit(delegate.as_ptr(), data),
+            _ => owner,
+        }
+    }
+}
+
+unsafe extern "C" fn dealloc(object: *mut PyObject) {
+    // SAFETY: the last reference is gone: the state is ours to drop, then the memory and the type's reference.
+    unsafe {
+        ffi::PyObject_GC_UnTrack(object.cast());
+        let state = (*object.cast::<Reader>()).state;
+        if !state.is_null() {
+            drop(Box::from_raw(state));
+        }
+        let class = ffi::Py_TYPE(object);
+        ffi::PyObject_GC_Del(object.cast());
+        ffi::Py_DECREF(class.cast());
+    }
+}

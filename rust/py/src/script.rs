@@ -1,0 +1,135 @@
+//! A source that emits records as told, on a stream of its own.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use optap_profiler::{Names, Profiler, Recorder, Script, Tap, Target};
+use optap_record::{Flags, NameTable, OpInfo, OpTable};
+use optap_runtime::{Error, ErrorCode, Task, Trail, held};
+use pyo3::exceptions::PyMemoryError;
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+
+use crate::error::OrRaise;
+use crate::execute::{RunHolder, RunState, fresh_model_id, fresh_run_id};
+use crate::run::Run;
+use crate::stream::Stream;
+use crate::strings::encode;
+
+/// Emits op records as a script says.
+#[pyclass(frozen, module = "optap._core")]
+pub struct ScriptedSource {
+    tap: Arc<Tap>,
+    names: Arc<Names>,
+    script: Arc<Script>,
+}
+
+impl ScriptedSource {
+    /// What a subscription to the source listens to.
+    pub fn target(&self) -> Target {
+        Target::Model(self.tap.model_id())
+    }
+}
+
+#[pymethods]
+impl ScriptedSource {
+    /// A source of `count` ops: `rate` a second, `(name, type)` taken in turn, and so on.
+    #[new]
+    #[pyo3(signature = (count, rate, names, times_ns, stream_ids, first_sequence, gaps, device_id))]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "one argument a field of the script; the Python face has keywords"
+    )]
+    fn new(
+        count: u64,
+        rate: Option<f64>,
+        names: Vec<(Bound<'_, PyString>, Bound<'_, PyString>)>,
+        times_ns: Vec<(u64, u64)>,
+        stream_ids: Vec<u32>,
+        first_sequence: u64,
+        gaps: BTreeMap<u64, u64>,
+        device_id: u32,
+    ) -> PyResult<Self> {
+        let infos = names
+            .iter()
+            .map(|(name, kind)| describe(name, kind))
+            .collect::<PyResult<Vec<_>>>()?;
+        let lease = OpTable::global().register(infos);
+        let op_ids = lease.ids().collect();
+        let names = Arc::new(Profiler::global().add_names(lease));
+        let script = Arc::new(Script {
+            count,
+            rate,
+            op_ids,
+            times_ns,
+            stream_ids,
+            first_sequence,
+            gaps,
+        });
+        Ok(Self {
+            tap: Profiler::global().add_model(fresh_model_id(), device_id),
+            names,
+            script,
+        })
+    }
+
+    /// Id of the source, as of a model.
+    #[getter]
+    fn model_id(&self) -> u32 {
+        self.tap.model_id()
+    }
+
+    /// Play the script once on `stream`.
+    fn start(&self, stream: &Stream) -> PyResult<Run> {
+        let (tap, names, script) = (self.tap.clone(), self.names.clone(), self.script.clone());
+        let (run_id, state) = (fresh_run_id(), Arc::<RunState>::default());
+        let shared = state.clone();
+        let completion = stream.inner().submit(Task::work(move |context| {
+            let _names = names;
+            let holder = RunHolder {
+                is_cancelled: &shared.is_cancelled,
+                stream: context.stream(),
+            };
+            let trail = Trail::default();
+            let mut recorder = Recorder::new(
+                Profiler::global(),
+                &tap,
+                &trail,
+                &holder,
+                script.stream_ids[0],
+                run_id,
+            );
+            held(|| script.play(&mut recorder, &holder));
+            match shared.is_cancelled.load(Ordering::Relaxed) {
+                true => Err(Error::new(
+                    ErrorCode::ModelAbortNormal,
+                    "the scripted run was cancelled",
+                )),
+                false => Ok(()),
+            }
+        }));
+        Ok(Run {
+            run_id,
+            model_id: self.model_id(),
+            stream_id: stream.inner().id(),
+            completion: completion.or_raise()?,
+            state,
+        })
+    }
+}
+
+fn describe(name: &Bound<'_, PyString>, kind: &Bound<'_, PyString>) -> PyResult<OpInfo> {
+    let intern = |text: &[u8]| {
+        NameTable::global()
+            .intern(text)
+            .map_err(|full| PyMemoryError::new_err(full.to_string()))
+    };
+    Ok(OpInfo {
+        name: intern(&encode(name)?)?,
+        type_: intern(&encode(kind)?)?,
+        kernel: intern(b"scripted")?,
+        flags: Flags::SCRIPTED,
+        sources: Box::default(),
+    })
+}
