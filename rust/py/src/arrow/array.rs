@@ -130,3 +130,69 @@ impl Drop for ArrowArray {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+
+    /// A struct of two columns whose values are counted by `alive`.
+    fn array(alive: &Arc<()>) -> ArrowArray {
+        let column = |texts| Column {
+            name: c"x",
+            format: c"L",
+            nullable: true,
+            null_count: 0,
+            validity: Buffer::from(vec![alive.clone()]),
+            values: Buffer::from(vec![alive.clone()]),
+            dictionary: texts,
+        };
+        let texts = Texts {
+            count: 0,
+            offsets: vec![0],
+            bytes: Vec::new(),
+        };
+        ArrowArray::of_struct(1, vec![column(None), column(Some(texts))])
+    }
+
+    /// Moves an array out of its place, as a consumer does.
+    fn take(place: &mut ArrowArray) -> ArrowArray {
+        // SAFETY: the place is marked as released, so that only the copy frees what both point to.
+        let taken = unsafe { ptr::read(place) };
+        place.release = None;
+        taken
+    }
+
+    #[test]
+    fn all_is_freed_once() {
+        let alive = Arc::new(());
+        let array = array(&alive);
+        assert_eq!(Arc::strong_count(&alive), 5);
+        drop(array);
+        assert_eq!(Arc::strong_count(&alive), 1);
+    }
+
+    #[test]
+    fn a_moved_array_is_freed_by_its_new_place() {
+        let alive = Arc::new(());
+        let mut place = array(&alive);
+        let taken = take(&mut place);
+        drop(place);
+        assert_eq!(Arc::strong_count(&alive), 5);
+        drop(taken);
+        assert_eq!(Arc::strong_count(&alive), 1);
+    }
+
+    #[test]
+    fn a_moved_column_outlives_its_struct() {
+        let alive = Arc::new(());
+        let array = array(&alive);
+        // SAFETY: the struct has two children, and lives.
+        let column = take(unsafe { &mut **array.children.add(1) });
+        drop(array);
+        assert_eq!(Arc::strong_count(&alive), 3);
+        assert!(!column.dictionary.is_null());
+        drop(column);
+        assert_eq!(Arc::strong_count(&alive), 1);
+    }
+}

@@ -176,3 +176,41 @@ fn assemble(
         Column::plain(c"kind", values.kind),
     ]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use optap_profiler::Block;
+    use std::sync::Arc;
+
+    fn slice(records: Vec<OpRecord>) -> Slice {
+        Slice {
+            range: 0..records.len(),
+            block: Arc::new(Block::new(records, Vec::new())),
+            gap: 0,
+        }
+    }
+
+    #[test]
+    fn a_duration_is_null_exactly_where_it_is_unknown() {
+        for len in [0, 1, 7, 8, 9, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK] {
+            let record = |at: usize| OpRecord {
+                start_ns: 5,
+                end_ns: if at.is_multiple_of(3) { 0 } else { 9 },
+                ..OpRecord::default()
+            };
+            let records: Vec<OpRecord> = (0..len).map(record).collect();
+            let bits: Vec<u8> = records.chunks(8).map(timed_bits).collect();
+            for (at, record) in records.iter().enumerate() {
+                let known = bits[at / 8] >> (at % 8) & 1 == 1;
+                assert_eq!(known, record.duration_ns().is_some());
+            }
+            let columns = columns(&slice(records)).unwrap();
+            let null: Vec<usize> = columns.iter().map(|column| column.null_count).collect();
+            assert_eq!(
+                (null.iter().sum::<usize>(), null[5]),
+                (len.div_ceil(3), len.div_ceil(3))
+            );
+        }
+    }
+}

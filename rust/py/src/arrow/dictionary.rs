@@ -130,3 +130,62 @@ impl<'a> Coder<'a> {
         Ok(codes)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use optap_record::{Flags, NameTable, OpLease, OpTable};
+    use std::sync::Arc;
+
+    fn lease(names: &[&[u8]]) -> Arc<OpLease> {
+        let op = |name: &&[u8]| {
+            let name = NameTable::global().intern(name).unwrap();
+            let [type_, kernel] = [name.clone(), name.clone()];
+            OpInfo {
+                name,
+                type_,
+                kernel,
+                flags: Flags::NONE,
+                sources: Box::new([]),
+            }
+        };
+        OpTable::global().register(names.iter().map(op).collect())
+    }
+
+    fn texts(leases: &[&Arc<OpLease>], op_ids: &[u32]) -> (Vec<u32>, Vec<String>) {
+        let block = Block::new(Vec::new(), leases.iter().copied().cloned().collect());
+        let mut coder = Coder::new(&block);
+        let codes = op_ids.iter().map(|id| coder.codes(*id).unwrap()[0]);
+        let codes = codes.collect();
+        let [Texts { offsets, bytes, .. }, ..] = coder.into_texts();
+        let text = |ends: &[i32]| &bytes[ends[0] as usize..ends[1] as usize];
+        let text = |ends| String::from_utf8(text(ends).to_vec()).unwrap();
+        (codes, offsets.windows(2).map(text).collect())
+    }
+
+    #[test]
+    fn equal_texts_share_a_code() {
+        let (first, second) = (lease(&[b"a", b"\xff"]), lease(&[b"\xfe", b"b", b"a"]));
+        let op_ids: Vec<u32> = first.ids().chain(second.ids()).chain(first.ids()).collect();
+        let (codes, texts) = texts(&[&first, &second], &op_ids);
+        assert_eq!(codes, [0, 1, 1, 2, 0, 0, 1]);
+        assert_eq!(texts, ["a", "\u{fffd}", "b"]);
+    }
+
+    #[test]
+    fn an_op_without_names_has_empty_texts() {
+        let named = lease(&[b"a", b""]);
+        let op_ids = [u32::MAX, named.first_id(), named.first_id() + 1];
+        let (codes, texts) = texts(&[&named], &op_ids);
+        assert_eq!(
+            (codes, texts),
+            (vec![0, 1, 0], vec![String::new(), "a".into()])
+        );
+    }
+
+    #[test]
+    fn an_op_that_did_not_run_has_no_text() {
+        let named = lease(&[b"a", b"b"]);
+        assert_eq!(texts(&[&named], &[named.first_id()]).1, ["a"]);
+    }
+}
