@@ -10,8 +10,9 @@ use pyo3::exceptions::PyIndexError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::PyDict;
+use pyo3::types::{PyCapsule, PyDict};
 
+use crate::arrow;
 use crate::buffer::{View, fill, release};
 use crate::op::Op;
 use crate::strings::{Label, label};
@@ -26,6 +27,11 @@ impl Batch {
     /// Wraps a slice.
     pub fn new(slice: Slice) -> Self {
         Self { slice }
+    }
+
+    /// What the batch holds.
+    pub fn slice(&self) -> &Slice {
+        &self.slice
     }
 
     fn op(&self, index: usize) -> Op {
@@ -103,6 +109,17 @@ impl Batch {
         let py = slf.py();
         let (from_buffer, dtype) = numpy(py)?;
         from_buffer.bind(py).call1((slf, dtype.bind(py)))
+    }
+
+    /// The records as columns of a struct array (Arrow C data interface). `requested_schema` is ignored, as it may be.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
+        drop(requested_schema);
+        arrow::export(py, &self.slice)
     }
 
     /// The records, 64 bytes each.

@@ -2,6 +2,7 @@
 
 use pyo3::prelude::*;
 
+mod arrow;
 mod batch;
 mod buffer;
 mod device;
@@ -23,6 +24,7 @@ mod stream;
 mod strings;
 mod subscription;
 mod tensor;
+mod trace;
 
 /// The native half of `optap`.
 #[pymodule(gil_used = false)]
@@ -57,4 +59,6 @@ mod _core {
     use super::subscription::Subscription;
     #[pymodule_export]
     use super::tensor::Tensor;
+    #[pymodule_export]
+    use super::trace::ChromeTraceWriter;
 }
