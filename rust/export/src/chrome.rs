@@ -9,6 +9,7 @@ use crate::event;
 use crate::head::Heads;
 use crate::json::Json;
 use crate::moment::Moment;
+use crate::origin::Origin;
 
 /// The output gets blocks of about this size.
 const BLOCK_BYTES: usize = 64 * 1024;
@@ -49,6 +50,7 @@ pub struct ChromeWriter<W> {
     block: Json,
     separator: &'static [u8],
     heads: Heads,
+    origin: Origin,
     skipped: u64,
 }
 
@@ -61,6 +63,7 @@ impl<W: Write> ChromeWriter<W> {
             block: Json::with_capacity(BLOCK_BYTES + BLOCK_BYTES / 8),
             separator: b"[\n",
             heads: Heads::new(),
+            origin: Origin::default(),
             skipped: 0,
         }
     }
@@ -116,7 +119,7 @@ impl<W: Write> ChromeWriter<W> {
             self.begin();
             let head = self.heads.get(record.op_id, record.kind, &names);
             self.block.raw(head);
-            event::rest(&mut self.block, record, moment);
+            event::rest(&mut self.block, record, moment, &mut self.origin);
             self.spill()?;
         }
         Ok(())

@@ -4,19 +4,20 @@ use optap_record::{Flags, OpRecord};
 
 use crate::json::Json;
 use crate::moment::Moment;
+use crate::origin::Origin;
 
 /// Appends what follows the head of a record's event.
 #[inline]
-pub(crate) fn rest(json: &mut Json, record: &OpRecord, moment: Moment) {
-    numbers(json, record);
+pub(crate) fn rest(json: &mut Json, record: &OpRecord, moment: Moment, origin: &mut Origin) {
+    json.raw(b",\"sequence\":");
+    json.integer(record.sequence);
     if !record.flags.is_empty() {
         words(json, record.flags);
     }
     if let Moment::Impossible { reason, .. } = moment {
         raw_times(json, record, reason);
     }
-    json.raw(b"}");
-    track(json, record.device_id, record.stream_id);
+    json.raw(origin.get(record));
     match moment {
         Moment::Slice {
             start_ns,
@@ -48,20 +49,6 @@ fn slice(json: &mut Json, start_ns: u64, duration_ns: u64) {
     json.micros(start_ns);
     json.raw(b",\"dur\":");
     json.micros(duration_ns);
-}
-
-#[inline]
-fn numbers(json: &mut Json, record: &OpRecord) {
-    json.raw(b",\"run_id\":");
-    json.integer(record.run_id);
-    json.raw(b",\"sequence\":");
-    json.integer(record.sequence);
-    json.raw(b",\"model_id\":");
-    json.integer(record.model_id);
-    json.raw(b",\"thread_id\":");
-    json.integer(record.thread_id);
-    json.raw(b",\"range_id\":");
-    json.integer(record.range_id);
 }
 
 fn words(json: &mut Json, flags: Flags) {

@@ -74,21 +74,26 @@ impl Slot {
         json.clear();
         json.raw(b"{\"name\":");
         match names {
-            Some([name, ..]) => json.string(&name.to_text()),
-            None => json.string(&format!("{} {op_id}", kind.name())),
+            Some([name, type_, kernel]) => {
+                json.string(&name.to_text());
+                json.raw(b",\"cat\":");
+                json.string(&type_.to_text());
+                json.raw(b",\"args\":{\"type\":");
+                json.string(&type_.to_text());
+                json.raw(b",\"kernel\":");
+                json.string(&kernel.to_text());
+            }
+            None => {
+                json.string(&format!("{} {op_id}", kind.name()));
+                json.raw(b",\"cat\":");
+                json.string(kind.name());
+                json.raw(b",\"args\":{\"op_id\":");
+                json.integer(op_id);
+            }
         }
-        json.raw(b",\"cat\":");
-        match names {
-            Some([_, type_, _]) => json.string(&type_.to_text()),
-            None => json.string(kind.name()),
-        }
-        json.raw(b",\"args\":{\"kind\":");
-        json.string(kind.name());
-        if let Some([_, type_, kernel]) = names {
-            json.raw(b",\"type\":");
-            json.string(&type_.to_text());
-            json.raw(b",\"kernel\":");
-            json.string(&kernel.to_text());
+        if kind != Kind::OP {
+            json.raw(b",\"kind\":");
+            json.string(kind.name());
         }
     }
 }

