@@ -72,28 +72,33 @@ impl Slot {
         self.names = names.map(|names| names.map(Name::clone));
         let json = &mut self.head;
         json.clear();
-        json.raw(b"{\"name\":");
         match names {
-            Some([name, type_, kernel]) => {
-                json.string(&name.to_text());
-                json.raw(b",\"cat\":");
-                json.string(&type_.to_text());
-                json.raw(b",\"args\":{\"type\":");
-                json.string(&type_.to_text());
-                json.raw(b",\"kernel\":");
-                json.string(&kernel.to_text());
-            }
-            None => {
-                json.string(&format!("{} {op_id}", kind.name()));
-                json.raw(b",\"cat\":");
-                json.string(kind.name());
-                json.raw(b",\"args\":{\"op_id\":");
-                json.integer(op_id);
-            }
+            Some(names) => named(json, names),
+            None => nameless(json, op_id, kind),
         }
         if kind != Kind::OP {
             json.raw(b",\"kind\":");
             json.string(kind.name());
         }
     }
+}
+
+fn named(json: &mut Json, [name, type_, kernel]: [&Name; 3]) {
+    json.raw(b"{\"name\":");
+    json.string(&name.to_text());
+    json.raw(b",\"cat\":");
+    json.string(&type_.to_text());
+    json.raw(b",\"args\":{\"type\":");
+    json.string(&type_.to_text());
+    json.raw(b",\"kernel\":");
+    json.string(&kernel.to_text());
+}
+
+fn nameless(json: &mut Json, op_id: u32, kind: Kind) {
+    json.raw(b"{\"name\":");
+    json.string(&format!("{} {op_id}", kind.name()));
+    json.raw(b",\"cat\":");
+    json.string(kind.name());
+    json.raw(b",\"args\":{\"op_id\":");
+    json.integer(op_id);
 }
