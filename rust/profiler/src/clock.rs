@@ -46,7 +46,11 @@ pub fn ticks() -> u64 {
 
 /// About how many ticks `ns` nanoseconds take.
 pub fn ticks_in_ns(ns: u64) -> u64 {
-    let rate = if counter_is_invariant() { Clock::default().segments[0].rate } else { 1 << FRACTION_BITS };
+    let rate = if counter_is_invariant() {
+        Clock::default().segments[0].rate
+    } else {
+        1 << FRACTION_BITS
+    };
     ((u128::from(ns) << FRACTION_BITS) / u128::from(rate.max(1))) as u64
 }
 

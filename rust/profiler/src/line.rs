@@ -109,13 +109,15 @@ impl Line {
         self.rings.is_empty()
     }
 
-    /// Hands every record pushed before the call to its subscribers.
-    pub(crate) fn drain(&mut self) {
+    /// Hands every record pushed before the call to its subscribers; returns whether there was one.
+    pub(crate) fn drain(&mut self) -> bool {
         let retired = std::mem::take(&mut self.retiring);
-        if !self.is_drained() {
+        let is_busy = !self.is_drained();
+        if is_busy {
             self.pass();
         }
         retired.iter().for_each(|first_id| self.forget(*first_id));
+        is_busy
     }
 
     fn forget(&mut self, first_id: u32) {
@@ -146,13 +148,36 @@ impl Line {
         }
     }
 
-    /// Rings the doorbells that are due; returns when the next one will be.
-    pub(crate) fn ring_due(&mut self, now: Instant) -> Option<Instant> {
-        self.entries
+    /// Rings the doorbells that are due, and says how long the drainer may rest after a pass.
+    pub(crate) fn rest(&mut self, now: Instant, is_busy: bool) -> Rest {
+        let due = self
+            .entries
             .iter_mut()
             .filter_map(|entry| entry.ring_due(now))
-            .min()
+            .min();
+        let window = self
+            .entries
+            .iter()
+            .map(|entry| entry.subscriber.coalesce())
+            .min();
+        match (due, window) {
+            (Some(due), _) => Rest::Until(due),
+            (None, None) => Rest::Alone,
+            (None, Some(window)) if is_busy && window > Duration::ZERO => Rest::Until(now + window),
+            (None, Some(_)) => Rest::Idle,
+        }
     }
+}
+
+/// How long the drainer may rest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rest {
+    /// Until a moment, whatever is pushed meanwhile.
+    Until(Instant),
+    /// Until something is pushed.
+    Idle,
+    /// Nobody subscribes.
+    Alone,
 }
 
 /// Loss records, each with the number of records before it.

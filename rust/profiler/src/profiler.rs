@@ -13,7 +13,7 @@ use parking_lot::{Mutex, MutexGuard};
 
 use crate::clock::Clock;
 use crate::filter::Sieve;
-use crate::line::{Item, Line};
+use crate::line::{Item, Line, Rest};
 use crate::subscriber::Subscriber;
 use crate::tap::Tap;
 
@@ -117,11 +117,11 @@ impl Profiler {
         }
     }
 
-    /// Hands every record pushed before the call to its subscribers.
-    pub fn drain(&self) {
+    /// Hands every record pushed before the call to its subscribers; returns whether there was one.
+    pub fn drain(&self) -> bool {
         self.is_urgent.store(false, Ordering::Relaxed);
         self.passes.fetch_add(1, Ordering::Relaxed);
-        self.line().drain();
+        self.line().drain()
     }
 
     /// As [`drain`](Self::drain), unless somebody else is at it.
@@ -152,22 +152,27 @@ impl Profiler {
     fn run_drainer(&self) {
         optap_runtime::block_signals();
         loop {
-            self.drain();
-            let next = self.line().ring_due(Instant::now());
-            match next {
-                Some(due) => self.parker.pause(due),
-                None if self.has_subscribers() => {
-                    self.parker.park(None, || self.line().is_drained())
-                }
-                None => self
-                    .parker
-                    .park(Some(Instant::now() + LINGER), || !self.has_subscribers()),
-            }
+            let is_busy = self.drain();
+            self.rest(is_busy);
             self.drainer_cpu_ns
                 .store(thread_cpu_ns(), Ordering::Relaxed);
             if self.retire() {
                 return;
             }
+        }
+    }
+
+    /// Sleeps until there is something to do: at the end of the window that gathers ops after a busy pass, else when
+    /// a producer wakes the drainer.
+    fn rest(&self, is_busy: bool) {
+        let now = Instant::now();
+        let rest = self.line().rest(now, is_busy);
+        match rest {
+            Rest::Until(moment) => self.parker.pause(moment),
+            Rest::Idle => self.parker.park(None, || self.line().is_drained()),
+            Rest::Alone => self
+                .parker
+                .park(Some(now + LINGER), || !self.has_subscribers()),
         }
     }
 

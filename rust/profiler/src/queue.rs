@@ -241,21 +241,33 @@ impl Queue {
     /// A gap between them ends the copy, for a batch tells only what was lost before its first op.
     pub fn take_joined(&mut self, most: usize) -> Option<Slice> {
         let first = self.take(most)?;
-        let joins = |queue: &Self, len: usize| len < most && queue.slices.front().is_some_and(|next| next.gap == 0);
+        let joins = |queue: &Self, len: usize| {
+            len < most && queue.slices.front().is_some_and(|next| next.gap == 0)
+        };
         if !joins(self, first.len()) || first.is_empty() {
             return Some(first);
         }
         let mut records = first.records().to_vec();
         let mut leases = first.block.leases().to_vec();
         while joins(self, records.len()) {
-            let Some(next) = self.take(most - records.len()) else { break };
+            let Some(next) = self.take(most - records.len()) else {
+                break;
+            };
             records.extend_from_slice(next.records());
-            let fresh = next.block.leases().iter().filter(|lease| !leases.iter().any(|known| Arc::ptr_eq(known, lease)));
+            let fresh = next
+                .block
+                .leases()
+                .iter()
+                .filter(|lease| !leases.iter().any(|known| Arc::ptr_eq(known, lease)));
             let fresh: Vec<_> = fresh.cloned().collect();
             leases.extend(fresh);
         }
         let range = 0..records.len();
-        Some(Slice { block: Arc::new(Block::new(records, leases)), range, gap: first.gap })
+        Some(Slice {
+            block: Arc::new(Block::new(records, leases)),
+            range,
+            gap: first.gap,
+        })
     }
 
     fn take_last_gap(&mut self) -> Option<Slice> {

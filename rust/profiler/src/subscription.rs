@@ -149,8 +149,15 @@ impl Subscription {
     pub fn statistics(&self) -> Statistics {
         let mut line = self.profiler.line();
         line.drain();
-        let (counters, in_flight) = self.subscriber.with_queue(|queue| (queue.counters(), queue.count()));
-        Statistics { counters, in_flight, wakes: self.subscriber.signal().wakes(), held_ns: self.subscriber.held_ns() }
+        let (counters, in_flight) = self
+            .subscriber
+            .with_queue(|queue| (queue.counters(), queue.count()));
+        Statistics {
+            counters,
+            in_flight,
+            wakes: self.subscriber.signal().wakes(),
+            held_ns: self.subscriber.held_ns(),
+        }
     }
 }
 
