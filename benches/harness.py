@@ -1,0 +1,162 @@
+"""Contestants in turns: each runs once a round, and ratios are taken within a round, so that drift cancels."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import statistics
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+
+NATIVE = Path(__file__).parent / "native"
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How much work a benchmark does: all of it, or just enough to see it run."""
+
+    is_quick: bool
+
+    def pick(self, full: int, quick: int) -> int:
+        """The size to use."""
+        return quick if self.is_quick else full
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What a figure should reach: at most, or at least, a value."""
+
+    limit: float
+    is_floor: bool = False
+
+    def __str__(self) -> str:
+        return f"{'>=' if self.is_floor else '<='} {self.limit:g}"
+
+    def is_met(self, value: float) -> bool:
+        """Whether `value` reaches the goal."""
+        return value >= self.limit if self.is_floor else value <= self.limit
+
+
+def at_most(limit: float) -> Goal:
+    """A goal from above."""
+    return Goal(limit)
+
+
+def at_least(limit: float) -> Goal:
+    """A goal from below."""
+    return Goal(limit, is_floor=True)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table. `figure` is what the goal is about: the ratio, or our own number where there is no rival."""
+
+    what: str
+    ours: str
+    rival: str
+    ratio: float | None
+    goal: Goal | None
+    figure: float | None = None
+
+    @property
+    def verdict(self) -> str:
+        """Whether the goal is reached."""
+        value = self.ratio if self.figure is None else self.figure
+        if self.goal is None or value is None:
+            return ""
+        return "yes" if self.goal.is_met(value) else "no"
+
+
+@dataclass
+class Rounds:
+    """What each contestant took, round by round."""
+
+    values: dict[str, list[float]] = field(default_factory=dict)
+
+    def median(self, name: str) -> float:
+        """The median of a contestant."""
+        return statistics.median(self.values[name])
+
+    def ratio(self, name: str, other: str) -> float:
+        """The median over the rounds of `name` divided by `other`."""
+        pairs = zip(self.values[name], self.values[other], strict=True)
+        return statistics.median(a / b for a, b in pairs)
+
+    def row(self, what: str, ours: str, rival: str, goal: Goal | None, *, unit: str = "ns", inverse: bool = False) -> Row:
+        """A line that sets `ours` against `rival`: ours/rival, or rival/ours for goals of the kind "so many times less"."""
+        ratio = self.ratio(rival, ours) if inverse else self.ratio(ours, rival)
+        told = f"{rival}: {self.median(rival):.3g} {unit}"
+        return Row(what, f"{self.median(ours):.3g} {unit}", told, ratio, goal)
+
+
+def in_turns(contestants: dict[str, Callable[[], float]], rounds: int) -> Rounds:
+    """Run every contestant once a round. The order turns by one each round, so that nobody always runs first."""
+    told = Rounds({name: [] for name in contestants})
+    order = list(contestants)
+    for _ in range(rounds):
+        for name in order:
+            told.values[name].append(contestants[name]())
+        order = order[1:] + order[:1]
+    return told
+
+
+def thread_cpu_ns(work: Callable[[], object]) -> int:
+    """Nanoseconds of CPU that `work` takes on this thread."""
+    began = time.thread_time_ns()
+    work()
+    return time.thread_time_ns() - began
+
+
+def table(rows: list[Row]) -> str:
+    """The rows as Markdown."""
+    lines = ["| what | ours | rival or floor | ratio | goal | reached |", "|---|---|---|---|---|---|"]
+    for row in rows:
+        ratio = "" if row.ratio is None else f"{row.ratio:.2f}"
+        goal = "" if row.goal is None else str(row.goal)
+        lines.append(f"| {row.what} | {row.ours} | {row.rival} | {ratio} | {goal} | {row.verdict} |")
+    return "\n".join(lines)
+
+
+def machine() -> str:
+    """The machine, the interpreter and the load, in one line."""
+    model = next((line.split(":")[1].strip() for line in _cpuinfo() if line.startswith("model name")), "unknown CPU")
+    load = ", ".join(f"{value:.2f}" for value in os.getloadavg())
+    return f"{model}, {os.cpu_count()} CPUs, {sys.platform}, Python {sys.version.split()[0]}, load {load}"
+
+
+def _cpuinfo() -> list[str]:
+    path = Path("/proc/cpuinfo")
+    return path.read_text().splitlines() if path.exists() else []
+
+
+def native(name: str) -> ModuleType:
+    """Compile `native/NAME.c` for this interpreter, once for each content, and import it."""
+    source = NATIVE / f"{name}.c"
+    digest = hashlib.sha256(source.read_bytes() + sys.version.encode()).hexdigest()[:16]
+    built = Path(tempfile.gettempdir()) / f"optap-bench-{digest}" / f"{name}{sysconfig.get_config_var('EXT_SUFFIX')}"
+    if not built.exists():
+        _compile(source, built)
+    spec = importlib.util.spec_from_file_location(name, built)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{built} cannot be imported")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _compile(source: Path, built: Path) -> None:
+    built.parent.mkdir(parents=True, exist_ok=True)
+    partial = built.with_suffix(f".{os.getpid()}")
+    include = f"-I{sysconfig.get_path('include')}"
+    undefined = ["-undefined", "dynamic_lookup"] if sys.platform == "darwin" else []
+    command = ["cc", "-O2", "-shared", "-fPIC", "-pthread", include, str(source), "-o", str(partial), *undefined]
+    subprocess.run(command, check=True)
+    partial.rename(built)
