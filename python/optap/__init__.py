@@ -11,7 +11,6 @@ conv relu
 """
 
 from optap._core import DeviceBuffer as DeviceBuffer
-from optap._core import Filter as Filter
 from optap._core import clock_source as clock_source
 from optap._core import cost as cost
 from optap.batch import OP_DTYPE as OP_DTYPE
@@ -22,6 +21,8 @@ from optap.device import MemoryInfo as MemoryInfo
 from optap.device import device_count as device_count
 from optap.device import open_device as open_device
 from optap.errors import OptapError as OptapError
+from optap.filter import Filter as Filter
+from optap.filter import where as where
 from optap.model import Model as Model
 from optap.model import Outputs as Outputs
 from optap.model import Run as Run
@@ -33,4 +34,3 @@ from optap.subscription import Overflow as Overflow
 from optap.subscription import Statistics as Statistics
 from optap.subscription import Subscription as Subscription
 from optap.subscription import subscribe as subscribe
-from optap.subscription import where as where

@@ -78,7 +78,7 @@ class Device:
             yield device
 
     def allocate(self, size_bytes: int) -> _core.DeviceBuffer:
-        """Device memory of `size_bytes` bytes, zeroed, freed with its last user. Raises `ResourceError` when none is left."""
+        """Device memory of `size_bytes` bytes, zeroed, freed with its last user; `ResourceError` when none is left."""
         return self._core.allocate(size_bytes)
 
     def memory_info(self) -> MemoryInfo:
@@ -116,7 +116,7 @@ class Device:
 
     async def _close(self) -> None:
         self._core.abort()
-        while not self._core.is_idle():
+        while not self._core.is_idle():  # noqa: ASYNC110 - the end of an aborted stream rings no bell
             await anyio.sleep(_CLOSE_CHECK_S)
         self._core.close()
 

@@ -68,7 +68,7 @@ class Run:
     async def _outputs(self) -> Outputs:
         await self._model._device._mailbox.wait(self._core.pending())
         tensors = self._core.outputs()
-        arrays = (np.frombuffer(tensor, tensor.dtype).reshape(tensor.shape) for tensor in tensors)
+        arrays = (np.frombuffer(memoryview(tensor), tensor.dtype).reshape(tensor.shape) for tensor in tensors)
         return dict(zip(self._model._output_names, arrays, strict=False))
 
 
@@ -135,7 +135,7 @@ class Model:
             raise
 
     def start(self, *inputs: ArrayLike, stream: Stream | None = None, **named: ArrayLike) -> Run:
-        """Begin a run and return at once. Arguments and errors are those of `run`; node failures come with the await."""
+        """Begin a run and return at once; takes and raises what `run` does, a node's failure when it is awaited."""
         given = [(None, value) for value in inputs] + list(named.items())
         arrays = [(name, *_contiguous(value)) for name, value in given]
         return Run(self._device._start(lambda lane: self._core.start(lane, arrays), stream), self)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import warnings
 import weakref
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Self, TypeAlias, TypeVar, overload
 
 import anyio
 from anyio.lowlevel import checkpoint
@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from optap.device import Device
     from optap.testing import ScriptedModel
 
-__all__ = ("Batches", "Overflow", "Statistics", "Subscription", "Target", "subscribe", "where")
+    Target: TypeAlias = Model | Run | Device | ScriptedModel
+    """What can be listened to."""
+
+__all__ = ("Batches", "Overflow", "Statistics", "Subscription", "subscribe")
 
 Overflow = Literal["drop_oldest", "drop_newest", "latest", "block"]
 """What an op does that finds the queue full."""
@@ -43,7 +46,10 @@ class Statistics(NamedTuple):
     """Times that the reader's loop was woken."""
 
 
-class Subscription:
+T_co = TypeVar("T_co", covariant=True)
+
+
+class Subscription(Generic[T_co]):
     """Ops of the targets, from the moment `subscribe` returns. Iterate over it, from one task or one thread at a time.
 
     Iterating over a subscription that is never closed works; it closes itself when it is collected, with a warning.
@@ -51,25 +57,26 @@ class Subscription:
 
     def __init__(self, core: _core.Subscription, title: str, max_age: float) -> None:
         self._core = core
+        self._take: Callable[[], T_co | None] = core.take
         self._title = title
         self._max_age = max_age
         self._reader: weakref.ref[Any] | None = None
         self._is_closed = False
 
-    def __aiter__(self) -> AsyncIterator[Any]:
+    def __aiter__(self) -> AsyncIterator[T_co]:
         return self._core.reader(self)
 
-    async def __anext__(self) -> Any:
+    async def __anext__(self) -> T_co:
         return await self._next_op()
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[T_co]:
         return self
 
-    def __next__(self) -> Any:
+    def __next__(self) -> T_co:
         """Block the calling thread until there is an op."""
         while True:
             try:
-                op = self._core.take()
+                op = self._take()
             except anyio.EndOfStream:
                 raise StopIteration from None
             if op is not None:
@@ -80,7 +87,7 @@ class Subscription:
             finally:
                 self._core.yield_claim()
 
-    async def receive(self) -> Any:
+    async def receive(self) -> T_co:
         """Wait for the next op.
 
         Raises:
@@ -92,7 +99,7 @@ class Subscription:
         try:
             self._note_reader()
             await checkpoint()
-            while (op := self._core.take()) is None:
+            while (op := self._take()) is None:
                 await self._wait_for(1)
             return op
         finally:
@@ -134,7 +141,7 @@ class Subscription:
         self._core.finish()
         try:
             with anyio.move_on_after(timeout):
-                while self._is_read_elsewhere() and self._core.statistics()["in_flight"]:
+                while self._is_read_elsewhere() and self._core.statistics()["in_flight"]:  # noqa: ASYNC110 - readers ring no bell
                     await anyio.sleep(0.001)
         finally:
             self.close()
@@ -152,7 +159,9 @@ class Subscription:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if not self._is_closed:
             self._core.finish()
             self.close()
@@ -160,7 +169,9 @@ class Subscription:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
     def __del__(self) -> None:
@@ -169,7 +180,7 @@ class Subscription:
         self.close()
         warnings.warn(f"subscription to {self._title} was never closed", ResourceWarning, stacklevel=2, source=self)
 
-    async def _next_op(self) -> Any:
+    async def _next_op(self) -> T_co:
         try:
             return await self.receive()
         except anyio.EndOfStream:
@@ -206,7 +217,7 @@ class Subscription:
 class Batches:
     """Iterates over the batches of a subscription. Made by `Subscription.batches`."""
 
-    def __init__(self, subscription: Subscription, max_records: int | None, max_age: float) -> None:
+    def __init__(self, subscription: Subscription[Any], max_records: int | None, max_age: float) -> None:
         self._subscription = subscription
         self._max_records = max_records
         self._max_age = max_age
@@ -221,18 +232,39 @@ class Batches:
             raise StopAsyncIteration from None
 
 
-Target = "Model | Run | Device | ScriptedModel"
+@overload
+def subscribe(
+    target: Target | Iterable[Target],
+    *,
+    overflow: Overflow = "drop_oldest",
+    capacity: int = 65_536,
+    where: _core.Filter | None = None,
+    coalesce: float = 0.001,
+    fields: None = None,
+) -> Subscription[_core.Op]: ...
+
+
+@overload
+def subscribe(
+    target: Target | Iterable[Target],
+    *,
+    overflow: Overflow = "drop_oldest",
+    capacity: int = 65_536,
+    where: _core.Filter | None = None,
+    coalesce: float = 0.001,
+    fields: Sequence[str],
+) -> Subscription[tuple[Any, ...]]: ...
 
 
 def subscribe(
-    target: Model | Run | Device | ScriptedModel | Iterable[Model | Run | Device | ScriptedModel],
+    target: Target | Iterable[Target],
     *,
     overflow: Overflow = "drop_oldest",
     capacity: int = 65_536,
     where: _core.Filter | None = None,
     coalesce: float = 0.001,
     fields: Sequence[str] | None = None,
-) -> Subscription:
+) -> Subscription[Any]:
     """Listen to the ops of a model, a run, a device, or several of them. Recording starts when this returns.
 
     A subscription to runs alone ends when the last of them ends.
@@ -275,40 +307,3 @@ def _target_core(target: Any) -> Any:
 def _title(target: Any) -> str:
     name = getattr(target, "name", None)
     return f"{type(target).__name__} {name!r}" if name else type(target).__name__
-
-
-def where(
-    *,
-    kind: str | Iterable[str] | None = None,
-    type: str | Iterable[str] | None = None,
-    name: str | Iterable[str] | None = None,
-    stream: Any = None,
-    min_duration_ns: int | None = None,
-) -> _core.Filter:
-    """A condition on ops, decided natively. Every given condition must hold; combine with ``&``, ``|`` and ``~``.
-
-    Args:
-        kind: ``op``, ``range``, ``mark`` or ``step``, or several.
-        type: ONNX operator types, such as ``Conv``; ``*`` stands for any text, ``?`` for one byte.
-        name: Names of ONNX nodes, with the same wildcards.
-        stream: Streams, or ids of streams.
-        min_duration_ns: The least duration, in nanoseconds; ops without a valid duration do not pass.
-
-    Raises:
-        ValueError: `kind` is none of the kinds.
-
-    >>> slow_matmuls = where(type="MatMul", min_duration_ns=100_000)
-    >>> either = slow_matmuls | ~where(name=["/encoder/*", "/decoder/*"])
-    """
-    streams = None if stream is None else [getattr(one, "stream_id", one) for one in _several(stream)]
-    return _core.Filter(
-        kind=None if kind is None else _several(kind),
-        type=None if type is None else _several(type),
-        name=None if name is None else _several(name),
-        stream=streams,
-        min_duration_ns=min_duration_ns,
-    )
-
-
-def _several(given: Any) -> list[Any]:
-    return [given] if isinstance(given, str) or not isinstance(given, Iterable) else list(given)

@@ -120,17 +120,23 @@ class ScriptedModel:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
 
-def _check(*, count: int, rate: float | None, names: Sequence[str], types: Sequence[str], streams: Sequence[int]) -> None:
+def _check(
+    *, count: int, rate: float | None, names: Sequence[str], types: Sequence[str], streams: Sequence[int]
+) -> None:
     if count < 0:
         raise ValueError(f"count={count} is negative")
     if rate is not None and not rate > 0:
