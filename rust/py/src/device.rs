@@ -5,12 +5,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use optap_engine::ModelOptions;
+use optap_model::code_of;
 use optap_runtime::{Completion, Context, Error, ErrorCode, EventKind, Runtime, Task};
 use pyo3::prelude::*;
 
-use crate::error::{OrRaise, engine_code, from_engine, to_python};
+use crate::error::{OrRaise, from_engine, to_python};
 use crate::event::Event;
-use crate::execute::Executable;
 use crate::memory::DeviceBuffer;
 use crate::model::Model;
 use crate::pending::{Pending, failure};
@@ -116,8 +116,8 @@ impl Device {
             let outcome = model
                 .as_ref()
                 .map(drop)
-                .map_err(|error| Error::new(engine_code(error), error.to_string()));
-            let executable = model.map(|model| Arc::new(Executable::new(model, name, device_id)));
+                .map_err(|error| Error::new(code_of(error), error.to_string()));
+            let executable = model.map(|model| optap_model::Model::new(model, name, device_id));
             *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(executable);
             outcome
         }));
@@ -179,7 +179,7 @@ fn not_loaded() -> PyErr {
     ))
 }
 
-type Loaded = Result<Arc<Executable>, optap_engine::Error>;
+type Loaded = Result<Arc<optap_model::Model>, optap_engine::Error>;
 
 /// A model on its way.
 #[pyclass(frozen, module = "optap._core")]
@@ -199,9 +199,7 @@ impl Loading {
     fn model(&self) -> PyResult<Model> {
         let loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         match &*loaded {
-            Some(Ok(executable)) => Ok(Model {
-                executable: executable.clone(),
-            }),
+            Some(Ok(model)) => Ok(Model::new(model.clone())),
             Some(Err(error)) => Err(from_engine(error)),
             None => Err(failure(&self.completion).unwrap_or_else(not_loaded)),
         }

@@ -1,6 +1,7 @@
 //! One map from codes to exceptions.
 
 use optap_engine::ErrorKind;
+use optap_model::code_of;
 use optap_runtime::{Error, ErrorCode};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
@@ -53,7 +54,7 @@ pub fn raise(class: &str, code: ErrorCode, detail: &str) -> PyErr {
 
 /// The exception for what the engine says.
 pub fn from_engine(error: &optap_engine::Error) -> PyErr {
-    let code = engine_code(error);
+    let code = code_of(error);
     let class = match error.kind() {
         ErrorKind::Input => "InputError",
         ErrorKind::Setting => "InvalidArgumentError",
@@ -61,19 +62,6 @@ pub fn from_engine(error: &optap_engine::Error) -> PyErr {
         _ => class_name(code),
     };
     raise(class, code, &error.to_string())
-}
-
-/// The runtime's code for what the engine says.
-pub fn engine_code(error: &optap_engine::Error) -> ErrorCode {
-    match error.kind() {
-        ErrorKind::File => ErrorCode::GeExecModelPathInvalid,
-        ErrorKind::Format | ErrorKind::Unsupported | ErrorKind::Plan => ErrorCode::GeLoadModel,
-        ErrorKind::Input => ErrorCode::GeParamInvalid,
-        ErrorKind::Cancelled => ErrorCode::ModelAbortNormal,
-        ErrorKind::Operator => ErrorCode::ModelExecute,
-        ErrorKind::Panic => ErrorCode::AicpuException,
-        ErrorKind::Setting => ErrorCode::InvalidParam,
-    }
 }
 
 /// Turns the runtime's results into Python's.

@@ -8,7 +8,6 @@ mod buffer;
 mod device;
 mod error;
 mod event;
-mod execute;
 mod fields;
 mod filter;
 mod info;

@@ -7,7 +7,6 @@ use optap_profiler::Target;
 use pyo3::prelude::*;
 
 use crate::error::{OrRaise, from_engine};
-use crate::execute::{Executable, RunState, fresh_run_id, submit};
 use crate::run::Run;
 use crate::stream::Stream;
 use crate::tensor;
@@ -15,15 +14,26 @@ use crate::tensor;
 /// An ONNX model on a device.
 #[pyclass(frozen, module = "optap._core")]
 pub struct Model {
-    pub executable: Arc<Executable>,
+    inner: Arc<optap_model::Model>,
 }
+
+/// Name, type, kernel and ONNX sources of an op.
+type OpRow = (String, String, String, Vec<String>);
+
+/// An input: name or position, numpy type, shape, contiguous buffer.
+type Given<'py> = (Option<String>, String, Vec<usize>, Bound<'py, PyAny>);
 
 type Spec = (String, &'static str, Option<Vec<Py<PyAny>>>);
 
 impl Model {
+    /// Wraps a model.
+    pub fn new(inner: Arc<optap_model::Model>) -> Self {
+        Self { inner }
+    }
+
     /// What a subscription to the model listens to.
     pub fn target(&self) -> Target {
-        Target::Model(self.executable.tap.model_id())
+        self.inner.target()
     }
 }
 
@@ -32,29 +42,29 @@ impl Model {
     /// Id of the model, unique in the process.
     #[getter]
     fn model_id(&self) -> u32 {
-        self.executable.tap.model_id()
+        self.inner.id()
     }
 
     /// The file's name, or what the loader called it.
     #[getter]
     fn name(&self) -> &str {
-        &self.executable.name
+        self.inner.name()
     }
 
     /// Name, numpy dtype and dimensions of each input; a dimension is an int, a symbol or `None`.
     fn inputs(&self, py: Python<'_>) -> PyResult<Vec<Spec>> {
-        specs(py, self.executable.model.inputs())
+        specs(py, self.inner.engine().inputs())
     }
 
     /// Name, numpy dtype and dimensions of each output.
     fn outputs(&self, py: Python<'_>) -> PyResult<Vec<Spec>> {
-        specs(py, self.executable.model.outputs())
+        specs(py, self.inner.engine().outputs())
     }
 
     /// Name and operator type of each ONNX node, in graph order.
     fn nodes(&self) -> Vec<(&str, &str)> {
-        self.executable
-            .model
+        self.inner
+            .engine()
             .nodes()
             .iter()
             .map(|node| (&*node.name, &*node.op_type))
@@ -62,12 +72,8 @@ impl Model {
     }
 
     /// What a plan for inputs of these shapes executes: name, type, kernel, sources of each op. Compiles the plan.
-    fn ops(
-        &self,
-        py: Python<'_>,
-        shapes: Vec<Vec<usize>>,
-    ) -> PyResult<Vec<(String, String, String, Vec<String>)>> {
-        let model = &self.executable.model;
+    fn ops(&self, py: Python<'_>, shapes: Vec<Vec<usize>>) -> PyResult<Vec<OpRow>> {
+        let model = self.inner.engine();
         let shapes: Vec<&[usize]> = shapes.iter().map(Vec::as_slice).collect();
         let plan = py
             .detach(|| model.plan_for(&shapes))
@@ -93,25 +99,15 @@ impl Model {
     }
 
     /// Check the inputs, given as `(name or None, dtype, shape, contiguous buffer)`, and submit a run to `stream`.
-    fn start(
-        &self,
-        stream: &Stream,
-        inputs: Vec<(Option<String>, String, Vec<usize>, Bound<'_, PyAny>)>,
-    ) -> PyResult<Run> {
+    fn start(&self, stream: &Stream, inputs: Vec<Given<'_>>) -> PyResult<Run> {
         let tensors = inputs.into_iter().map(|(name, dtype, shape, array)| {
             Ok((name, tensor::from_python(&dtype, &shape, &array)?))
         });
         let bound = self.bind(tensors.collect::<PyResult<Vec<_>>>()?)?;
-        let (run_id, state) = (fresh_run_id(), Arc::<RunState>::default());
-        let completion =
-            submit(&self.executable, bound, stream.inner(), run_id, &state).or_raise()?;
-        Ok(Run {
-            run_id,
-            model_id: self.model_id(),
-            stream_id: stream.inner().id(),
-            completion,
-            state,
-        })
+        self.inner
+            .submit(bound, stream.inner())
+            .map(Run::new)
+            .or_raise()
     }
 }
 
@@ -120,7 +116,7 @@ impl Model {
         &self,
         tensors: Vec<(Option<String>, optap_engine::Tensor)>,
     ) -> PyResult<optap_engine::BoundInputs> {
-        let model = &self.executable.model;
+        let model = self.inner.engine();
         let declared = model.inputs();
         let positional = tensors
             .iter()

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use optap_model::{RunHolder, RunState, fresh_model_id, fresh_run_id};
 use optap_profiler::{Names, Profiler, Recorder, Script, Tap, Target};
 use optap_record::{Flags, NameTable, OpInfo, OpTable};
 use optap_runtime::{Error, ErrorCode, Task, Trail, held};
@@ -12,7 +13,6 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 
 use crate::error::OrRaise;
-use crate::execute::{RunHolder, RunState, fresh_model_id, fresh_run_id};
 use crate::run::Run;
 use crate::stream::Stream;
 use crate::strings::encode;
@@ -109,13 +109,14 @@ impl ScriptedSource {
                 false => Ok(()),
             }
         }));
-        Ok(Run {
+        let run = optap_model::Run {
             run_id,
             model_id: self.model_id(),
             stream_id: stream.inner().id(),
             completion: completion.or_raise()?,
             state,
-        })
+        };
+        Ok(Run::new(run))
     }
 }
 

@@ -21,27 +21,19 @@ impl Stop {
     pub unsafe fn raise(value: *mut PyObject) -> *mut PyObject {
         // SAFETY: see above.
         let py = unsafe { Python::assume_attached() };
-        match Self::shared(py) {
-            // SAFETY: one reference means that nobody else can look at the exception.
-            Ok(Self {
-                exception,
-                value_word: Some(word),
-            }) if unsafe { ffi::Py_REFCNT(exception.as_ptr()) } == 1 => {
-                // SAFETY: the word was found to hold the value, an owned reference, of an exception of this very type.
-                unsafe {
-                    let slot = exception.as_ptr().cast::<*mut PyObject>().add(*word);
-                    let previous = std::mem::replace(&mut *slot, value);
-                    let raised = ffi::Py_NewRef(exception.as_ptr());
-                    ffi::PyErr_Restore(
-                        ffi::Py_NewRef(ffi::PyExc_StopIteration),
-                        raised,
-                        ptr::null_mut(),
-                    );
-                    ffi::Py_XDECREF(previous);
-                }
-            }
+        match Self::shared(py).ok().and_then(Self::value_slot) {
+            // SAFETY: the slot holds the value, an owned reference, of an exception that nobody else looks at.
+            Some((exception, slot)) => unsafe {
+                let previous = std::mem::replace(&mut *slot, value);
+                ffi::PyErr_Restore(
+                    ffi::Py_NewRef(ffi::PyExc_StopIteration),
+                    ffi::Py_NewRef(exception),
+                    ptr::null_mut(),
+                );
+                ffi::Py_XDECREF(previous);
+            },
             // SAFETY: `value` is owned; the exception takes a reference of its own.
-            _ => unsafe {
+            None => unsafe {
                 let exception = ffi::PyObject_CallFunctionObjArgs(
                     ffi::PyExc_StopIteration,
                     value,
@@ -58,6 +50,16 @@ impl Stop {
             },
         }
         ptr::null_mut()
+    }
+
+    /// The exception and the place of its value, while nobody else holds it.
+    fn value_slot(&self) -> Option<(*mut PyObject, *mut *mut PyObject)> {
+        let exception = self.exception.as_ptr();
+        // SAFETY: the exception is alive, and the word lies inside of it.
+        unsafe {
+            let slot = exception.cast::<*mut PyObject>().add(self.value_word?);
+            (ffi::Py_REFCNT(exception) == 1).then_some((exception, slot))
+        }
     }
 
     fn shared(py: Python<'_>) -> PyResult<&'static Self> {

@@ -285,7 +285,7 @@ fn end_with_runs(inner: &Arc<Inner>, targets: &[Bound<'_, PyAny>]) {
     let left = Arc::new(std::sync::atomic::AtomicUsize::new(runs.len()));
     for run in runs {
         let (inner, left) = (Arc::downgrade(inner), left.clone());
-        run.get().completion.on_done(move |_| {
+        run.get().inner().completion.on_done(move |_| {
             let is_last = left.fetch_sub(1, std::sync::atomic::Ordering::AcqRel) == 1;
             if let Some(inner) = inner.upgrade().filter(|_| is_last) {
                 inner.subscription.finish();

@@ -28,19 +28,6 @@ pub struct Fence {
     pub position: u64,
 }
 
-/// The last record of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RunEnd {
-    /// The run that ended.
-    pub run_id: u64,
-    /// Its model.
-    pub model_id: u32,
-    /// Its stream.
-    pub stream_id: u32,
-    /// Its device.
-    pub device_id: u32,
-}
-
 impl OpRecord {
     /// The control record that tells a [`Loss`]; the count stands in `start_ns`.
     #[inline]
@@ -70,20 +57,6 @@ impl OpRecord {
         }
     }
 
-    /// The control record of a [`RunEnd`].
-    #[inline]
-    #[must_use]
-    pub fn run_end(end: RunEnd) -> Self {
-        Self {
-            kind: Kind::RUN_END,
-            run_id: end.run_id,
-            model_id: end.model_id,
-            stream_id: end.stream_id,
-            device_id: end.device_id,
-            ..Self::default()
-        }
-    }
-
     /// The loss that this record tells, if it is one.
     #[inline]
     #[must_use]
@@ -107,18 +80,6 @@ impl OpRecord {
             position: self.start_ns,
         })
     }
-
-    /// The end of a run that this record tells, if it does.
-    #[inline]
-    #[must_use]
-    pub fn as_run_end(&self) -> Option<RunEnd> {
-        (self.kind == Kind::RUN_END).then_some(RunEnd {
-            run_id: self.run_id,
-            model_id: self.model_id,
-            stream_id: self.stream_id,
-            device_id: self.device_id,
-        })
-    }
 }
 
 #[cfg(test)]
@@ -135,18 +96,11 @@ mod tests {
             first_sequence: 5,
             count: u64::MAX,
         };
-        let end = RunEnd {
-            run_id: u64::MAX,
-            model_id: 6,
-            stream_id: 7,
-            device_id: 8,
-        };
         let fence = Fence {
             ring: 9,
             position: 10,
         };
         assert_eq!(OpRecord::loss(loss).as_loss(), Some(loss));
-        assert_eq!(OpRecord::run_end(end).as_run_end(), Some(end));
         assert_eq!(OpRecord::fence(9, 10).as_fence(), Some(fence));
     }
 
@@ -154,9 +108,6 @@ mod tests {
     fn an_op_record_is_no_control_record() {
         let op = OpRecord::default();
         assert!(!op.kind.is_control());
-        assert_eq!(
-            (op.as_loss(), op.as_fence(), op.as_run_end()),
-            (None, None, None)
-        );
+        assert_eq!((op.as_loss(), op.as_fence()), (None, None));
     }
 }

@@ -20,20 +20,18 @@ impl Kind {
     pub const LOSS: Self = Self(1);
     /// Control: what another ring must have given before this one goes on.
     pub const FENCE: Self = Self(2);
-    /// Control: a run of a model has given its last record.
-    pub const RUN_END: Self = Self(3);
     /// A named stretch of the user's own code.
-    pub const RANGE: Self = Self(4);
+    pub const RANGE: Self = Self(3);
     /// A named instant of the user's own code.
-    pub const MARK: Self = Self(5);
+    pub const MARK: Self = Self(4);
     /// One step of a training or serving loop.
-    pub const STEP: Self = Self(6);
+    pub const STEP: Self = Self(5);
 
     /// Whether the record steers the line of data itself; such a record never reaches a batch.
     #[inline]
     #[must_use]
     pub const fn is_control(self) -> bool {
-        matches!(self, Self::LOSS | Self::FENCE | Self::RUN_END)
+        matches!(self, Self::LOSS | Self::FENCE)
     }
 
     /// The lower-case name, `"unknown"` for a value that has none.
@@ -43,7 +41,6 @@ impl Kind {
             Self::OP => "op",
             Self::LOSS => "loss",
             Self::FENCE => "fence",
-            Self::RUN_END => "run_end",
             Self::RANGE => "range",
             Self::MARK => "mark",
             Self::STEP => "step",

@@ -14,7 +14,7 @@ mod ops;
 mod wire;
 
 pub use codec::{DecodeError, sign, signature, verify};
-pub use control::{Fence, Loss, RunEnd};
+pub use control::{Fence, Loss};
 pub use decoder::{Counters, Decoder};
 pub use flags::Flags;
 pub use kind::Kind;

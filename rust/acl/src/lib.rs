@@ -1,0 +1,1 @@
+//! What pyACL answers, without Python.
