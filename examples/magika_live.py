@@ -18,7 +18,7 @@ from optap.cli.table import plain_table
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 TRACE = REPOSITORY / "build" / "magika_trace.json"
-FILES = "*.* Makefile LICENSE tools/* rust/*/Cargo.toml rust/*/src/lib.rs python/**/*.py python/optap/*.so".split()
+FILES = ("*.*", "Makefile", "LICENSE", "tools/*", "rust/**/lib.rs", "python/**/*.py", "python/optap/*.so")
 ROWS = 12
 
 

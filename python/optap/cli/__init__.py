@@ -1,1 +1,3 @@
 """The command `optap`."""
+
+from optap.cli.main import main as main

@@ -1,0 +1,7 @@
+"""`python -m optap` is the command `optap`."""
+
+import sys
+
+from optap.cli import main
+
+sys.exit(main())

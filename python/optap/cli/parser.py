@@ -1,0 +1,113 @@
+"""The grammar of the command line."""
+
+from __future__ import annotations
+
+import argparse
+from importlib.metadata import version
+from pathlib import Path
+from typing import NoReturn
+
+from optap.cli.completion import SHELLS, completion
+from optap.cli.doctor import doctor
+from optap.cli.failure import USAGE, tell
+from optap.cli.run import run
+from optap.cli.summary import JSON_KEYS
+
+__all__ = ("make_parser",)
+
+_EXAMPLES = """\
+examples:
+  optap run model.onnx                          run it once, on inputs made from its own shapes
+  optap run model.onnx --repeat 200 --trace trace.json
+  optap doctor                                  what was found, and what runs where
+"""
+
+_RUN_EXAMPLES = f"""\
+examples:
+  optap run model.onnx --repeat 100 --concurrency 4
+  optap run model.onnx --input image=cat.npy --json summary.json
+  optap run model.onnx --shape image=8x3x224x224 --trace trace.json
+  optap run model.onnx --json - | jq '.operators[:3]'
+
+exit codes: 0 all went well, 1 the run failed, 2 what was given cannot be used,
+130 Ctrl-C (the summary of what was seen is printed)
+
+{JSON_KEYS}
+"""
+
+_DOCTOR_EXAMPLES = """\
+examples:
+  optap doctor
+  ASCEND_HOME_PATH=/usr/local/Ascend/ascend-toolkit/latest optap doctor
+
+exit codes: 0 all that is in use works, 1 a check failed
+"""
+
+_COMPLETION_EXAMPLES = """\
+examples:
+  eval "$(optap completion bash)"               in ~/.bashrc
+  eval "$(optap completion zsh)"                in ~/.zshrc, after compinit
+  optap completion fish | source                in ~/.config/fish/config.fish
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        tell(f"{message} (see {self.prog} --help)")
+        raise SystemExit(USAGE)
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """The parser; what it parses has the function to call as `command`."""
+    parser = _Parser(
+        prog="optap",
+        description="Tap the stream of operators that a model executes.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"optap {version('optap')}")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    _add_run(_command(commands, "run", "run a model and tell where its time goes", _RUN_EXAMPLES))
+    _command(commands, "doctor", "tell what was found, and what runs where", _DOCTOR_EXAMPLES).set_defaults(
+        command=doctor
+    )
+    _add_completion(
+        _command(commands, "completion", "print what a shell sources to complete optap", _COMPLETION_EXAMPLES)
+    )
+    return parser
+
+
+def _command(
+    commands: argparse._SubParsersAction[_Parser], name: str, what: str, epilog: str
+) -> argparse.ArgumentParser:
+    description = f"{what[0].upper()}{what[1:]}."
+    formatter = argparse.RawDescriptionHelpFormatter
+    return commands.add_parser(name, help=what, description=description, epilog=epilog, formatter_class=formatter)
+
+
+def _add_run(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(command=run)
+    parser.add_argument("model", metavar="MODEL.onnx", type=Path, help="the model")
+    parser.add_argument(
+        "--input", metavar="NAME=FILE.npy", action="append", default=[], help="an input, as numpy.save wrote it"
+    )
+    parser.add_argument(
+        "--shape", metavar="NAME=SIZES", action="append", default=[],
+        help="the shape of an input that is made, such as 1x3x224x224 or scalar; open dimensions are 1 without it",
+    )  # fmt: skip
+    parser.add_argument("--repeat", metavar="N", type=_count, default=1, help="how many runs (default: 1)")
+    parser.add_argument("--concurrency", metavar="N", type=_count, default=1, help="runs at a time (default: 1)")
+    parser.add_argument("--device", metavar="ID", type=int, default=0, help="device to run on (default: 0)")
+    parser.add_argument("--json", metavar="FILE", type=Path, help="write the summary as JSON; - for standard output")
+    parser.add_argument("--trace", metavar="FILE", type=Path, help="write a trace that https://ui.perfetto.dev opens")
+
+
+def _add_completion(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(command=completion)
+    parser.add_argument("shell", choices=SHELLS, help="the shell")
+
+
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) > 0):
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number above 0")
+    return int(text)
