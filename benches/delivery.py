@@ -8,11 +8,12 @@ from typing import Any
 
 import anyio
 from harness import Row, Scale, at_most, in_turns, native
+from rivals import NAMES
 
 import optap
 from optap.testing import ScriptedModel
 
-NAMES = tuple(f"/encoder/layer.{index}/MatMul" for index in range(40))
+
 THREE = ("name", "start_ns", "end_ns")
 FIVE = ("name", "start_ns", "end_ns", "sequence", "run_id")
 

@@ -10,8 +10,7 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -81,6 +80,14 @@ class Rounds:
 
     values: dict[str, list[float]] = field(default_factory=dict)
 
+    def add(self, name: str, figures: float | dict[str, float]) -> None:
+        """Note what a contestant took in the round."""
+        named = (
+            {f"{name} {key}": value for key, value in figures.items()} if isinstance(figures, dict) else {name: figures}
+        )
+        for key, value in named.items():
+            self.values.setdefault(key, []).append(value)
+
     def median(self, name: str) -> float:
         """The median of a contestant."""
         return statistics.median(self.values[name])
@@ -90,29 +97,32 @@ class Rounds:
         pairs = zip(self.values[name], self.values[other], strict=True)
         return statistics.median(a / b for a, b in pairs)
 
-    def row(self, what: str, ours: str, rival: str, goal: Goal | None, *, unit: str = "ns", inverse: bool = False) -> Row:
+    def difference(self, name: str, other: str) -> float:
+        """The median over the rounds of `name` minus `other`."""
+        pairs = zip(self.values[name], self.values[other], strict=True)
+        return statistics.median(a - b for a, b in pairs)
+
+    def row(
+        self, what: str, ours: str, rival: str, goal: Goal | None, *, unit: str = "ns", inverse: bool = False
+    ) -> Row:
         """A line that sets `ours` against `rival`: ours/rival, or rival/ours for goals of the kind "so many times less"."""
         ratio = self.ratio(rival, ours) if inverse else self.ratio(ours, rival)
         told = f"{rival}: {self.median(rival):.3g} {unit}"
         return Row(what, f"{self.median(ours):.3g} {unit}", told, ratio, goal)
 
 
-def in_turns(contestants: dict[str, Callable[[], float]], rounds: int) -> Rounds:
-    """Run every contestant once a round. The order turns by one each round, so that nobody always runs first."""
-    told = Rounds({name: [] for name in contestants})
+def in_turns(contestants: Mapping[str, Callable[[], float | dict[str, float]]], rounds: int) -> Rounds:
+    """Run every contestant once a round. The order turns by one each round, so that nobody always runs first.
+
+    A contestant that returns several figures has each under its name and the figure's, with a space between.
+    """
+    told = Rounds()
     order = list(contestants)
     for _ in range(rounds):
         for name in order:
-            told.values[name].append(contestants[name]())
+            told.add(name, contestants[name]())
         order = order[1:] + order[:1]
     return told
-
-
-def thread_cpu_ns(work: Callable[[], object]) -> int:
-    """Nanoseconds of CPU that `work` takes on this thread."""
-    began = time.thread_time_ns()
-    work()
-    return time.thread_time_ns() - began
 
 
 def table(rows: list[Row]) -> str:
