@@ -16,9 +16,9 @@ from optap.model import Model, Run
 
 if TYPE_CHECKING:
     from optap.device import Device
-    from optap.testing import ScriptedModel
+    from optap.testing import ScriptedModel, ScriptedRun
 
-    Target: TypeAlias = Model | Run | Device | ScriptedModel
+    Target: TypeAlias = Model | Run | Device | ScriptedModel | ScriptedRun
     """What can be listened to."""
 
 __all__ = ("Batches", "Overflow", "Statistics", "Subscription", "subscribe")
