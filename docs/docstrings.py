@@ -1,6 +1,5 @@
 """For the pages of the API: the native module's types stand in its stub, its docstrings in the built module."""
 
-from functools import reduce
 from typing import Any
 
 import griffe
@@ -15,8 +14,8 @@ class NativeDocstrings(griffe.Extension):
     def on_instance(self, *, obj: griffe.Object, **_: Any) -> None:
         """Look the member up in the built module."""
         if obj.path.startswith(NATIVE):
-            member = reduce(
-                lambda owner, name: getattr(owner, name, None), obj.path.removeprefix(NATIVE).split("."), _core
-            )
-            text = None if member is None else member.__doc__
-            obj.docstring = griffe.Docstring(text, parent=obj) if text else obj.docstring
+            member: object = _core
+            for name in obj.path.removeprefix(NATIVE).split("."):
+                member = getattr(member, name, None)
+            if member is not None and member.__doc__:
+                obj.docstring = griffe.Docstring(member.__doc__, parent=obj)
