@@ -17,6 +17,7 @@ def _dtype() -> np.dtype[np.void]:
 OP_DTYPE = _dtype()
 """The dtype of `Batch.array`: 64 bytes a record, times in nanoseconds of `time.monotonic_ns()`.
 
->>> OP_DTYPE.itemsize, OP_DTYPE.names[:2]
-(64, ('start_ns', 'end_ns'))
+Examples:
+    >>> OP_DTYPE.itemsize, OP_DTYPE.names[:2]
+    (64, ('start_ns', 'end_ns'))
 """

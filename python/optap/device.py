@@ -131,12 +131,13 @@ async def open_device(device_id: int = 0) -> AsyncGenerator[Device, None]:
     Raises:
         HandleError: There is no such device.
 
-    >>> import anyio, optap
-    >>> async def main():
-    ...     async with optap.open_device(0) as device:
-    ...         return device.memory_info().free_bytes > 0
-    >>> anyio.run(main)
-    True
+    Examples:
+        >>> import anyio, optap
+        >>> async def main():
+        ...     async with optap.open_device(0) as device:
+        ...         return device.memory_info().free_bytes > 0
+        >>> anyio.run(main)
+        True
     """
     device = Device(_core.Device(device_id), Mailbox())
     try:
@@ -149,7 +150,8 @@ async def open_device(device_id: int = 0) -> AsyncGenerator[Device, None]:
 def device_count() -> int:
     """Number of devices, set by ``OPTAP_DEVICES``, 1 by default.
 
-    >>> device_count() >= 1
-    True
+    Examples:
+        >>> device_count() >= 1
+        True
     """
     return _core.Device.count()

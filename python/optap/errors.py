@@ -28,11 +28,12 @@ class OptapError(Exception):
         code: The number, as CANN returns it, for example 507046.
         name: The name of the number, for example ``ACL_ERROR_RT_STREAM_SYNC_TIMEOUT``.
 
-    >>> try:
-    ...     raise SyncTimeoutError("the stream did not finish in 5 ms", 507046, "ACL_ERROR_RT_STREAM_SYNC_TIMEOUT")
-    ... except OptapError as error:
-    ...     print(error.code, error)
-    507046 the stream did not finish in 5 ms (ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, 507046)
+    Examples:
+        >>> try:
+        ...     raise SyncTimeoutError("the stream did not finish in 5 ms", 507046, "ACL_ERROR_RT_STREAM_SYNC_TIMEOUT")
+        ... except OptapError as error:
+        ...     print(error.code, error)
+        507046 the stream did not finish in 5 ms (ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, 507046)
     """
 
     def __init__(self, detail: str, code: int, name: str) -> None:

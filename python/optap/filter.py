@@ -33,8 +33,9 @@ def where(
     Raises:
         ValueError: `kind` is none of the kinds.
 
-    >>> slow_matmuls = where(type="MatMul", min_duration_ns=100_000)
-    >>> either = slow_matmuls | ~where(name=["/encoder/*", "/decoder/*"])
+    Examples:
+        >>> slow_matmuls = where(type="MatMul", min_duration_ns=100_000)
+        >>> either = slow_matmuls | ~where(name=["/encoder/*", "/decoder/*"])
     """
     streams = None if stream is None else [getattr(one, "stream_id", one) for one in _several(stream)]
     return Filter(

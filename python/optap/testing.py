@@ -57,13 +57,14 @@ class ScriptedModel:
         name: What to call the model.
         device_id: The device that it claims to be on.
 
-    >>> async def main():
-    ...     import optap
-    ...     async with ScriptedModel(count=2, times_ns=[(10, 30)]) as model, optap.subscribe(model) as ops:
-    ...         await model.run()
-    ...         return [op.duration_ns for op in [await ops.receive(), await ops.receive()]]
-    >>> anyio.run(main)
-    [20, 20]
+    Examples:
+        >>> async def main():
+        ...     import optap
+        ...     async with ScriptedModel(count=2, times_ns=[(10, 30)]) as model, optap.subscribe(model) as ops:
+        ...         await model.run()
+        ...         return [op.duration_ns for op in [await ops.receive(), await ops.receive()]]
+        >>> anyio.run(main)
+        [20, 20]
     """
 
     def __init__(
