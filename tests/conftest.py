@@ -50,7 +50,7 @@ PASSED = pytest.StashKey[bool]()
 
 @pytest.fixture(autouse=True)
 def no_leaks(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Descriptors and threads are back at the base after each test; a failed one keeps its frames, and all they hold."""
+    """Descriptors and threads are back at the base after each test; a failed one keeps its frames, so all they hold."""
     base = Census.take()
     yield
     if PASSED in request.node.stash:
@@ -80,7 +80,7 @@ def _watched(test: Callable[..., Any]) -> Callable[..., Any]:
         with blockbuster_ctx("optap"):
             await test(*args, **kwargs)
         with anyio.move_on_after(LEAK_LIMIT_S):
-            while _task_count() > base:
+            while _task_count() > base:  # noqa: ASYNC110 - tasks end without an event
                 await anyio.sleep(0.01)
         assert _task_count() <= base, "the test left tasks behind"
 

@@ -48,9 +48,9 @@ class Census:
 
 def _descriptors() -> list[str]:
     links = []
-    for entry in os.scandir("/proc/self/fd"):
+    for entry in Path("/proc/self/fd").iterdir():
         try:
-            links.append(os.readlink(entry.path).split("[")[0])
+            links.append(str(entry.readlink()).split("[")[0])
         except FileNotFoundError:
             continue
     return links

@@ -12,6 +12,7 @@ from typing import Any
 
 import anyio
 import optap
+from optap.testing import ScriptedModel
 
 REASONS = ("overflow", "ring", "closed", "stalled")
 
@@ -40,6 +41,13 @@ def expect_rising(sequences: Iterable[int]) -> None:
     assert not broken, f"out of order: {broken[:5]}"
 
 
+async def play(model: ScriptedModel, *subscriptions: optap.Subscription) -> None:
+    """Runs `model`; its ops then lie in the queues, for taking an account flushes the rings."""
+    await model.run()
+    for ops in subscriptions:
+        ops.statistics()
+
+
 async def take(ops: optap.Subscription, count: int) -> list[Any]:
     """The next `count` ops."""
     return [await ops.receive() for _ in range(count)]
@@ -53,7 +61,7 @@ async def rest(ops: optap.Subscription) -> list[Any]:
 async def until(condition: Callable[[], Any], limit_s: float = 10) -> None:
     """Waits until `condition` holds."""
     with anyio.fail_after(limit_s):
-        while not condition():
+        while not condition():  # noqa: ASYNC110 - any condition, so no event
             await anyio.sleep(0.001)
 
 

@@ -40,17 +40,15 @@ async def by_asyncio_timeout(following: Next) -> optap.Op | None:
 
 
 async def by_move_on_after(following: Next) -> optap.Op | None:
-    op = None
     with anyio.move_on_after(PATIENCE_S):
-        op = await following()
-    return op
+        return await following()
+    return None
 
 
 async def by_trio_move_on_after(following: Next) -> optap.Op | None:
-    op = None
     with trio.move_on_after(PATIENCE_S):
-        op = await following()
-    return op
+        return await following()
+    return None
 
 
 async def collect(timed: Timed) -> None:
