@@ -8,12 +8,11 @@ from typing import Any
 
 import anyio
 import numpy as np
+import optap
 import rivals
 from harness import Row, Scale, at_most, in_turns, native
-from rivals import NAMES
-
-import optap
 from optap.testing import ScriptedModel
+from rivals import NAMES
 
 BATCH = 1024
 

@@ -7,12 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 import anyio
-from harness import Row, Scale, at_most, in_turns, native
-from rivals import NAMES
-
 import optap
+from harness import Row, Scale, at_most, in_turns, native
 from optap.testing import ScriptedModel
-
+from rivals import NAMES
 
 THREE = ("name", "start_ns", "end_ns")
 FIVE = ("name", "start_ns", "end_ns", "sequence", "run_id")
@@ -20,9 +18,9 @@ FIVE = ("name", "start_ns", "end_ns", "sequence", "run_id")
 
 async def read_ops(ops: Any) -> None:
     async for op in ops:
-        op.name
-        op.start_ns
-        op.end_ns
+        _name = op.name
+        _start_ns = op.start_ns
+        _end_ns = op.end_ns
 
 
 async def read_tuples_of_three(ops: Any) -> None:
@@ -38,31 +36,31 @@ async def read_tuples_of_five(ops: Any) -> None:
 async def read_batches(ops: Any) -> None:
     async for batch in ops.batches():
         for op in batch:
-            op.name
-            op.start_ns
-            op.end_ns
+            _name = op.name
+            _start_ns = op.start_ns
+            _end_ns = op.end_ns
 
 
 async def read_plain(ops: Any) -> None:
     for op in ops:
-        op.name
-        op.start_ns
-        op.end_ns
+        _name = op.name
+        _start_ns = op.start_ns
+        _end_ns = op.end_ns
 
 
 def ours(read: Callable[[Any], Any], count: int, fields: tuple[str, ...] | None = None) -> float:
     """CPU nanoseconds an op of the reading thread; everything lies ready before the first read."""
 
     async def main() -> float:
-        async with ScriptedModel(count=count, names=NAMES) as model:
-            async with optap.subscribe(model, capacity=count, fields=fields) as ops:
-                await model.run()
-                ops._core.finish()  # what `aclose` begins with; here no task polls for its end
-                began_ns = time.thread_time_ns()
-                await read(ops)
-                spent_ns = time.thread_time_ns() - began_ns
-                assert ops.statistics().delivered == count
-                return spent_ns / count
+        model = ScriptedModel(count=count, names=NAMES)
+        async with model, optap.subscribe(model, capacity=count, fields=fields) as ops:
+            await model.run()
+            ops._core.finish()  # what `aclose` begins with; here no task polls for its end
+            began_ns = time.thread_time_ns()
+            await read(ops)
+            spent_ns = time.thread_time_ns() - began_ns
+            assert ops.statistics().delivered == count
+            return spent_ns / count
 
     return anyio.run(main)
 

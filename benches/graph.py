@@ -13,9 +13,8 @@ from typing import Any
 
 import anyio
 import numpy as np
-from harness import Row, Scale, at_most, in_turns
-
 import optap
+from harness import Row, Scale, at_most, in_turns
 
 NODES = 1_000
 

@@ -56,7 +56,7 @@ def at_least(limit: float) -> Goal:
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table. `figure` is what the goal is about: the ratio, or our own number where there is no rival."""
+    """One line of the table. `figure` is what the goal is about where that is not the ratio."""
 
     what: str
     ours: str
@@ -105,7 +105,7 @@ class Rounds:
     def row(
         self, what: str, ours: str, rival: str, goal: Goal | None, *, unit: str = "ns", inverse: bool = False
     ) -> Row:
-        """A line that sets `ours` against `rival`: ours/rival, or rival/ours for goals of the kind "so many times less"."""
+        """A line that sets `ours` against `rival`: ours/rival, or `inverse` for goals like "so many times less"."""
         ratio = self.ratio(rival, ours) if inverse else self.ratio(ours, rival)
         told = f"{rival}: {self.median(rival):.3g} {unit}"
         return Row(what, f"{self.median(ours):.3g} {unit}", told, ratio, goal)

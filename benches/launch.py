@@ -9,9 +9,8 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import anyio
-from harness import Row, Scale, at_most, in_turns
-
 import optap
+from harness import Row, Scale, at_most, in_turns
 
 OPEN_STREAMS = """
 import resource, anyio, optap

@@ -69,7 +69,7 @@ async def read_batches(get: Callable[[], Awaitable[Any]]) -> None:
     """The same without a generator: `for` inside."""
     while (batch := await get()) is not None:
         for _start_ns, _end_ns, op_id in RECORD.iter_unpack(batch):
-            NAMES[op_id]
+            _name = NAMES[op_id]
 
 
 async def read_records(get: Callable[[], Awaitable[Any]]) -> None:

@@ -7,7 +7,7 @@ import importlib
 
 from harness import Scale, machine, table
 
-NAMES = ("delivery", "throughput", "columns", "wakeup", "graph", "launch", "imports", "memory")
+NAMES = ("event", "delivery", "throughput", "columns", "wakeup", "graph", "launch", "imports", "memory")
 
 
 def main() -> None:

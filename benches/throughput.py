@@ -7,13 +7,12 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import anyio
+import optap
 import rivals
 from delivery import THREE, read_batches, read_ops, read_tuples_of_three
 from harness import Row, Scale, at_least, in_turns, native
-from rivals import NAMES, Channel
-
-import optap
 from optap.testing import ScriptedModel
+from rivals import NAMES, Channel
 
 BATCH = 1024
 
@@ -26,14 +25,15 @@ def ours(read: Callable[[Any], Awaitable[None]], count: int, fields: tuple[str, 
         ops._core.finish()  # what `aclose` begins with; here no task polls for its end
 
     async def main() -> float:
-        async with ScriptedModel(count=count, names=NAMES) as model:
-            async with optap.subscribe(model, capacity=count, fields=fields) as ops, anyio.create_task_group() as tasks:
-                began_ns = time.process_time_ns()
-                tasks.start_soon(emit, model, ops)
-                await read(ops)
-                spent_ns = time.process_time_ns() - began_ns
-                assert ops.statistics().delivered == count
-                return spent_ns / count
+        model = ScriptedModel(count=count, names=NAMES)
+        listen = optap.subscribe(model, capacity=count, fields=fields)
+        async with model, listen as ops, anyio.create_task_group() as tasks:
+            began_ns = time.process_time_ns()
+            tasks.start_soon(emit, model, ops)
+            await read(ops)
+            spent_ns = time.process_time_ns() - began_ns
+            assert ops.statistics().delivered == count
+            return spent_ns / count
 
     return anyio.run(main)
 

@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import anyio
-import rivals
-from harness import Row, Scale, at_most, in_turns, native
-from rivals import NAMES, Channel
-
 import optap
+import rivals
+from harness import Rounds, Row, Scale, at_most, in_turns, native
 from optap.testing import ScriptedModel
+from rivals import NAMES, Channel
 
 RATE = 10_000
 LOOPS: dict[str, dict[str, Any]] = {
@@ -77,12 +76,12 @@ def wakes_an_op(rate: float, coalesce: float, count: int) -> float:
             pass
 
     async def main() -> float:
-        async with ScriptedModel(count=count, rate=rate) as model:
-            async with optap.subscribe(model, coalesce=coalesce) as ops, anyio.create_task_group() as tasks:
-                tasks.start_soon(read, ops)
-                await model.run()
-                wakes = ops.statistics().wakes
-                tasks.cancel_scope.cancel()
+        model = ScriptedModel(count=count, rate=rate)
+        async with model, optap.subscribe(model, coalesce=coalesce) as ops, anyio.create_task_group() as tasks:
+            tasks.start_soon(read, ops)
+            await model.run()
+            wakes = ops.statistics().wakes
+            tasks.cancel_scope.cancel()
         return wakes / count
 
     return anyio.run(main)
@@ -112,11 +111,8 @@ def idle_switches(seconds: float) -> float:
     return anyio.run(main)
 
 
-def run(scale: Scale) -> list[Row]:
-    """Latency and CPU in turns, then the counts."""
-    native("producer")
-    count = scale.pick(5_000, 500)
-    contestants: dict[str, Callable[[], dict[str, float]]] = {
+def _contestants(count: int) -> dict[str, Callable[[], dict[str, float]]]:
+    return {
         "at once": lambda: ours("asyncio", 0, count),
         "held 1 ms": lambda: ours("asyncio", 0.001, count),
         "asyncio.Queue": lambda: rival("asyncio", rivals.asyncio_queue, count),
@@ -129,27 +125,47 @@ def run(scale: Scale) -> list[Row]:
         "uvloop, held 1 ms": lambda: ours("uvloop", 0.001, count),
         "uvloop, asyncio.Queue": lambda: rival("uvloop", rivals.asyncio_queue, count),
     }
-    told = in_turns(contestants, rounds=scale.pick(7, 1))
-    goals = {"p50": at_most(0.9), "p99": None, "CPU": at_most(1 / 6)}
-    pairs = [
-        ("asyncio", "at once", "held 1 ms", "asyncio.Queue"),
-        ("asyncio", "at once", "held 1 ms", "janus"),
-        ("asyncio", "at once", "held 1 ms", "anyio stream"),
-        ("trio", "trio, at once", "trio, held 1 ms", "trio channel"),
-        ("uvloop", "uvloop, at once", "uvloop, held 1 ms", "uvloop, asyncio.Queue"),
+
+
+def _duel(told: Rounds, loop: str, rival_name: str, *, has_goal: bool) -> list[Row]:
+    prefix = "" if loop == "asyncio" else f"{loop}, "
+    lines = [
+        ("p50", "at once", at_most(0.9)),
+        ("p99", "at once", None),
+        ("CPU", "at once", None),
+        ("CPU", "held 1 ms", at_most(1 / 6)),
     ]
-    rows = []
-    for loop, at_once, held, theirs in pairs:
-        for key, mine in (("p50", at_once), ("p99", at_once), ("CPU", at_once), ("CPU", held)):
-            goal = None if (loop == "uvloop" or (key, mine) == ("CPU", at_once)) else goals[key]
-            what = f"{key} at 10 k/s on {loop}, {mine.split(', ')[-1]}"
-            rows.append(told.row(what, f"{mine} {key}", f"{theirs} {key}", goal, unit="us"))
-    wakes = wakes_an_op(1e6, 0.001, scale.pick(1_000_000, 50_000))
-    eager = wakes_an_op(1e6, 0, scale.pick(1_000_000, 50_000))
-    idle = idle_switches(scale.pick(3, 1))
-    rows += [
-        Row("wake-ups an op at 1 M/s, held 1 ms", f"{wakes:.5f}", "", None, at_most(0.05), wakes),
-        Row("wake-ups an op at 1 M/s, at once", f"{eager:.5f}", "", None, at_most(0.05), eager),
+    return [
+        told.row(
+            f"{key} at 10 k/s on {loop}, {manner}",
+            f"{prefix}{manner} {key}",
+            f"{rival_name} {key}",
+            goal if has_goal else None,
+            unit="us",
+        )
+        for key, manner, goal in lines
+    ]
+
+
+def _counts(scale: Scale) -> list[Row]:
+    count = scale.pick(1_000_000, 50_000)
+    held, at_once, idle = wakes_an_op(1e6, 0.001, count), wakes_an_op(1e6, 0, count), idle_switches(scale.pick(3, 1))
+    return [
+        Row("wake-ups an op at 1 M/s, held 1 ms", f"{held:.5f}", "", None, at_most(0.05), held),
+        Row("wake-ups an op at 1 M/s, at once", f"{at_once:.5f}", "", None, at_most(0.05), at_once),
         Row("threads woken while idle", f"{idle:.0f}", "", None, at_most(0), idle),
     ]
-    return rows
+
+
+def run(scale: Scale) -> list[Row]:
+    """Latency and CPU in turns, then the counts."""
+    native("producer")
+    told = in_turns(_contestants(scale.pick(5_000, 500)), rounds=scale.pick(7, 1))
+    return [
+        *_duel(told, "asyncio", "asyncio.Queue", has_goal=True),
+        *_duel(told, "asyncio", "janus", has_goal=False),
+        *_duel(told, "asyncio", "anyio stream", has_goal=False),
+        *_duel(told, "trio", "trio channel", has_goal=True),
+        *_duel(told, "uvloop", "uvloop, asyncio.Queue", has_goal=False),
+        *_counts(scale),
+    ]
