@@ -1,0 +1,10 @@
+//! The module `acl.mdl`.
+
+use crate::Function;
+
+/// What the calls of this module share.
+#[derive(Debug, Default)]
+pub(crate) struct State {}
+
+/// The functions of this module.
+pub(crate) const FUNCTIONS: &[Function] = &[];
