@@ -97,7 +97,7 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("--repeat", metavar="N", type=_count, default=1, help="how many runs (default: 1)")
     parser.add_argument("--concurrency", metavar="N", type=_count, default=1, help="runs at a time (default: 1)")
-    parser.add_argument("--device", metavar="ID", type=int, default=0, help="device to run on (default: 0)")
+    parser.add_argument("--device", metavar="ID", type=_id, default=0, help="device to run on (default: 0)")
     parser.add_argument("--json", metavar="FILE", type=Path, help="write the summary as JSON; - for standard output")
     parser.add_argument("--trace", metavar="FILE", type=Path, help="write a trace that https://ui.perfetto.dev opens")
 
@@ -107,7 +107,14 @@ def _add_completion(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("shell", choices=SHELLS, help="the shell")
 
 
-def _count(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text) > 0):
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number above 0")
+def _id(text: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 up")
     return int(text)
+
+
+def _count(text: str) -> int:
+    count = _id(text)
+    if count == 0:
+        raise argparse.ArgumentTypeError("0 is too few, give 1 or more")
+    return count

@@ -92,7 +92,7 @@ def _trace(path: Path | None, summary: Summary) -> Iterator[ChromeTraceWriter | 
 
 
 def _report(args: argparse.Namespace, summary: Summary, out: TextIO) -> None:
-    if summary.work is None:
+    if summary.work is None or not (summary.work.times.records or summary.work.runs_done):
         return
     print(summary.text(summary.work), file=out, flush=True)
     if args.json == _STDOUT:
