@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import statistics
 import subprocess
@@ -37,8 +38,7 @@ def tabbed(executable: Path, rounds: int) -> dict[str, float]:
 def columns(executable: Path) -> dict[str, float]:
     """Names and the first figure of each line of a benchmark that prints a table."""
     told = subprocess.run([executable], capture_output=True, text=True, check=True).stdout
-    rows = (line.rsplit(maxsplit=len(line[34:].split())) for line in told.splitlines()[1:] if line[34:].split())
-    return {row[0].strip(): float(row[1]) for row in rows if row[1].replace(".", "").isdigit()}
+    return {name: float(value) for name, value in re.findall(r"^(\S.*?) {2,}(\d+\.\d+)", told, re.MULTILINE)}
 
 
 def has_lttng() -> bool:
@@ -114,8 +114,23 @@ def run(scale: Scale) -> list[Row]:
         told = in_turns({"ours": lambda: tabbed(op, 1)}, rounds)
         missing = Row("LTTng-UST", "", "not installed: apt install liblttng-ust-dev lttng-tools", None, None)
         rows = [missing, *_plain(told.values)]
-    codec = columns(cargo_bench("optap-record", "codec"))
-    return rows + [
-        Row(f"CANN record of 80 bytes: {name}", f"{codec[name]:.3g} ns", "", None, goal, codec[name])
-        for name, goal in (("verify", at_most(5)), ("verify + decode", None))
+    return rows + _ring() + _codec()
+
+
+def _ring() -> list[Row]:
+    told = columns(cargo_bench("optap-ring", "push"))
+    push, other = told["push"], told["rtrb"]
+    return [
+        Row("push of 64 bytes, bare ring", f"{push:.3g} ns", f"rtrb: {other:.3g} ns", push / other, at_most(10), push)
+    ]
+
+
+def _codec() -> list[Row]:
+    told = columns(cargo_bench("optap-record", "codec"))
+    whole = told["table CRC, whole buffer a getter"]
+    verify, decode = told["verify"], told["verify + decode"]
+    seeds = f"table CRC of the whole buffer by each of 6 getters: {whole:.3g} ns"
+    return [
+        Row("CANN record of 80 bytes: verify", f"{verify:.3g} ns", "", None, at_most(5), verify),
+        Row("the same, verify and decode, 10 records a read", f"{decode:.3g} ns", seeds, decode / whole, None),
     ]
