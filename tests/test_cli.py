@@ -165,7 +165,7 @@ def test_a_full_disk_ends_with_1_and_the_summary(chain):
 def test_interrupt_ends_with_130_and_the_summary_of_what_was_seen(chain, tmp_path):
     summary = tmp_path / "summary.json"
     command = [*COMMAND, "run", str(chain), "--repeat", "1000000000", "--json", str(summary)]
-    drawn, code = on_terminal(command, interrupt_after=b"records/s")
+    drawn, code = on_terminal(command, interrupt_after=b"node0")
     told = json.loads(summary.read_text())
     assert code == 130
     assert told["interrupted"]
@@ -174,11 +174,32 @@ def test_interrupt_ends_with_130_and_the_summary_of_what_was_seen(chain, tmp_pat
     assert "Traceback" not in drawn
 
 
+def test_interrupt_before_the_first_op_ends_with_130(tmp_path):
+    path = tmp_path / "model.onnx"
+    script = f"""
+import os, signal, sys
+import anyio
+from optap.cli import inputs, main, run
+def interrupt(*given):
+    os.kill(os.getpid(), signal.SIGINT)
+    return inputs.gather_inputs(*given)
+async def wait(self):
+    await anyio.sleep_forever()
+run.gather_inputs, run.Work.run = interrupt, wait
+sys.exit(main(["run", {str(path)!r}]))
+"""
+    path.write_bytes(models.chain(1, [1]))
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=50, check=False)
+    assert (done.returncode, done.stderr) == (130, "")
+    assert "0 of 1 runs" in done.stdout
+    assert "interrupted" in done.stdout
+
+
 def test_a_terminal_shows_the_table_live(chain):
-    drawn, code = on_terminal([*COMMAND, "run", str(chain), "--repeat", "300"])
+    drawn, code = on_terminal([*COMMAND, "run", str(chain), "--repeat", "3000"])
     assert code == 0
     assert drawn.count("node0") > 1
-    assert "300 of 300 runs" in drawn
+    assert "3,000 of 3,000 runs" in drawn
 
 
 def test_a_reader_that_goes_away_is_no_error(chain):

@@ -92,7 +92,9 @@ def _trace(path: Path | None, summary: Summary) -> Iterator[ChromeTraceWriter | 
 
 
 def _report(args: argparse.Namespace, summary: Summary, out: TextIO) -> None:
-    if summary.work is None or not (summary.work.times.records or summary.work.runs_done):
+    if summary.is_interrupted and summary.work is None:
+        tell("interrupted before the first run")
+    if summary.work is None or not (summary.work.runs_done or summary.work.times.records or summary.is_interrupted):
         return
     print(summary.text(summary.work), file=out, flush=True)
     if args.json == _STDOUT:
