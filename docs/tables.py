@@ -1,14 +1,12 @@
 """The tables of `docs/errors.md`, made from what they describe. `python docs/tables.py` writes them anew."""
 
 import inspect
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from optap import errors
+from optap import _core, errors
 
 PAGE = Path(__file__).with_name("errors.md")
-CODES = Path(__file__).parents[1] / "rust/runtime/src/codes.rs"
 
 
 def exceptions() -> Iterator[str]:
@@ -21,9 +19,9 @@ def exceptions() -> Iterator[str]:
 
 def codes() -> Iterator[str]:
     """Each code of the runtime."""
-    yield "| code | name | meaning |\n|---|---|---|"
-    for code, name, message in re.findall(r'^ +(-?\d+) \w+ "(\w+)" "(.+)";$', CODES.read_text("utf-8"), re.MULTILINE):
-        yield f"| {code} | `{name}` | {message} |"
+    yield "| code | name | exception | meaning |\n|---|---|---|---|"
+    for code, name, exception, message in _core.error_codes():
+        yield f"| {code} | `{name}` | `{exception}` | {message} |"
 
 
 def fill(page: str) -> str:

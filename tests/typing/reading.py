@@ -34,6 +34,7 @@ async def batches_are_sequences_and_arrays(ops: optap.Subscription[optap.Op]) ->
         assert_type(batch, optap.Batch)
         assert_type(batch[0], optap.Op)
         assert_type([op.start_ns for op in batch], list[int])
+        assert_type(batch.rows("type", "start_ns"), Iterator[tuple[Any, ...]])
         assert_type(batch.array, NDArray[np.void])
         assert_type(batch.names, dict[int, str])
         assert_type(memoryview(batch), memoryview)
