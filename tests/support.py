@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import textwrap
 from collections.abc import Awaitable, Callable, Iterable
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import anyio
@@ -73,9 +73,9 @@ async def cancel_mid_wait(wait: Callable[[], Awaitable[Any]]) -> None:
         tasks.cancel_scope.cancel()
 
 
-def run_script(source: str, *arguments: str, limit_s: float = 60) -> subprocess.CompletedProcess[str]:
-    """Runs `source` in a fresh interpreter, in development mode, and returns how it ended."""
-    command = [sys.executable, "-X", "dev", "-c", textwrap.dedent(source), *arguments]
+def run_program(path: Path, *arguments: str, limit_s: float = 60) -> subprocess.CompletedProcess[str]:
+    """Runs a Python file in a fresh interpreter, in development mode."""
+    command = [sys.executable, "-X", "dev", str(path), *arguments]
     return subprocess.run(command, capture_output=True, text=True, timeout=limit_s, check=False)
 
 
