@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextvars
 from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from optap import _core
@@ -94,8 +93,7 @@ class Stream:
         Returns:
             The number of the task in its stream, counted from 0.
         """
-        call = partial(contextvars.copy_context().run, function, *args, **kwargs)
-        return self._core.launch(call)
+        return self._core.launch(contextvars.copy_context().run, (function, *args), kwargs or None)
 
     def query(self) -> bool:
         """Whether all work given so far has finished."""

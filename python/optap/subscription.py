@@ -5,11 +5,12 @@ from __future__ import annotations
 import warnings
 import weakref
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Self, TypeAlias, TypeVar, overload
 
 import anyio
-from anyio.lowlevel import checkpoint
+from anyio.lowlevel import checkpoint, checkpoint_if_cancelled
 
 from optap import _core
 from optap.model import Model, Run
@@ -25,6 +26,8 @@ __all__ = ("Batches", "Overflow", "Statistics", "Subscription", "subscribe")
 
 Overflow = Literal["drop_oldest", "drop_newest", "latest", "block"]
 """What an op does that finds the queue full."""
+
+T = TypeVar("T")
 
 
 class Statistics(NamedTuple):
@@ -61,9 +64,13 @@ class Subscription(Generic[T_co]):
         self._title = title
         self._max_age = max_age
         self._reader: weakref.ref[Any] | None = None
+        self._batches: weakref.WeakSet[Batches] = weakref.WeakSet()
+        self._is_iterated = False
         self._is_closed = False
 
     def __aiter__(self) -> AsyncIterator[T_co]:
+        self._note_reader()
+        self._is_iterated = True
         return self._core.reader(self)
 
     async def __anext__(self) -> T_co:
@@ -95,15 +102,10 @@ class Subscription(Generic[T_co]):
             anyio.BusyResourceError: Another task is reading.
             ForkedError: The subscription belongs to the parent process.
         """
-        self._claim()
-        try:
-            self._note_reader()
-            await checkpoint()
-            while (op := self._take()) is None:
-                await self._wait_for(1)
+        await checkpoint_if_cancelled()
+        if self._core.may_go_on() and (op := self._take()) is not None:
             return op
-        finally:
-            self._core.yield_claim()
+        return await self._suspended(1, self._take)
 
     def batches(self, *, max_records: int | None = None, max_age: float | None = None) -> Batches:
         """Iterate over batches instead of ops.
@@ -117,17 +119,12 @@ class Subscription(Generic[T_co]):
 
     async def receive_batch(self, max_records: int | None = None, max_age: float = 0.1) -> _core.Batch:
         """Wait for the next batch. An empty one tells, with `gap`, what was lost at the end. Raises as `receive`."""
-        self._claim()
-        try:
-            self._note_reader()
-            await checkpoint()
-            if max_records is not None and max_records > 1:
-                await self._gather(max_records, max_age)
-            while (batch := self._core.take_batch(max_records)) is None:
-                await self._wait_for(1)
+        take = partial(self._core.take_batch, max_records)
+        await checkpoint_if_cancelled()
+        wanted = 1 if max_records is None else max_records
+        if wanted == 1 and self._core.may_go_on() and (batch := take()) is not None:
             return batch
-        finally:
-            self._core.yield_claim()
+        return await self._suspended(wanted, take, max_age)
 
     async def aclose(self, timeout: float = 5) -> None:
         """End the subscription: admit nothing more, flush, and let a task that iterates take the rest.
@@ -182,9 +179,26 @@ class Subscription(Generic[T_co]):
 
     async def _next_op(self) -> T_co:
         try:
-            return await self.receive()
+            return await self._suspended(1, self._take)
         except anyio.EndOfStream:
             raise StopAsyncIteration from None
+
+    async def _suspended(self, wanted: int, take: Callable[[], T | None], max_age: float = 0) -> T:
+        """Let other tasks run, then wait until `take` gives something."""
+        self._claim()
+        try:
+            if self._reader is None or self._reader() is None:
+                self._note_reader()
+            if self._core.is_ready():
+                await checkpoint()
+            if wanted > 1:
+                await self._gather(wanted, max_age)
+            while (taken := take()) is None:
+                await self._wait_for(1)
+            self._core.restart_pace()
+            return taken
+        finally:
+            self._core.yield_claim()
 
     def _claim(self) -> None:
         if not self._core.claim():
@@ -198,7 +212,8 @@ class Subscription(Generic[T_co]):
         coroutine = self._reader and self._reader()
         if coroutine is None or coroutine is anyio.get_current_task().coro:
             return False
-        return getattr(coroutine, "cr_frame", None) is not None
+        is_iterating = self._core.readers() > 0 or len(self._batches) > 0 or not self._is_iterated
+        return is_iterating and getattr(coroutine, "cr_frame", None) is not None
 
     async def _wait_for(self, count: int) -> None:
         if self._core.arm(count):
@@ -223,6 +238,9 @@ class Batches:
         self._max_age = max_age
 
     def __aiter__(self) -> Self:
+        self._subscription._note_reader()
+        self._subscription._is_iterated = True
+        self._subscription._batches.add(self)
         return self
 
     async def __anext__(self) -> _core.Batch:
@@ -283,15 +301,16 @@ def subscribe(
         TypeError: `target` is nothing that can be listened to.
         ValueError: A setting is out of range.
 
-    >>> import anyio, optap, optap.testing
-    >>> async def main():
-    ...     async with optap.testing.ScriptedModel(count=3, names=["a", "b"]) as model:
-    ...         async with optap.subscribe(model) as ops:
-    ...             await model.run()
-    ...             await ops.aclose()
-    ...             return ops.statistics().produced
-    >>> anyio.run(main)
-    3
+    Examples:
+        >>> import anyio, optap, optap.testing
+        >>> async def main():
+        ...     async with optap.testing.ScriptedModel(count=3, names=["a", "b"]) as model:
+        ...         async with optap.subscribe(model) as ops:
+        ...             await model.run()
+        ...             await ops.aclose()
+        ...             return ops.statistics().produced
+        >>> anyio.run(main)
+        3
     """
     targets = list(target) if isinstance(target, Iterable) else [target]
     cores = [_target_core(one) for one in targets]

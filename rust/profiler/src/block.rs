@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use optap_record::{OpInfo, OpLease, OpRecord};
+use parking_lot::Mutex;
 
 /// Records in delivery order; shared by every subscriber that takes all of them.
 #[derive(Debug, Default)]
@@ -37,6 +38,39 @@ impl Block {
     /// The leases behind the block's names.
     pub fn leases(&self) -> &[Arc<OpLease>] {
         &self.leases
+    }
+}
+
+/// Buffers of dropped blocks. A fresh large buffer costs a page fault every 64 records; these have their pages.
+static SPARE: Mutex<Vec<Vec<OpRecord>>> = Mutex::new(Vec::new());
+
+/// Buffers kept, and the sizes worth it, in records.
+const SPARE_BUFFERS: usize = 8;
+const SPARE_RECORDS: std::ops::RangeInclusive<usize> = 512..=65_536;
+
+/// An empty buffer for about `records` records, used before where there is one.
+pub(crate) fn buffer(records: usize) -> Vec<OpRecord> {
+    let spare = if records < *SPARE_RECORDS.start() {
+        None
+    } else {
+        SPARE.lock().pop()
+    };
+    let mut buffer = spare.unwrap_or_default();
+    buffer.reserve(records);
+    buffer
+}
+
+impl Drop for Block {
+    fn drop(&mut self) {
+        if !SPARE_RECORDS.contains(&self.records.capacity()) {
+            return;
+        }
+        let mut spare = SPARE.lock();
+        if spare.len() < SPARE_BUFFERS {
+            let mut buffer = std::mem::take(&mut self.records);
+            buffer.clear();
+            spare.push(buffer);
+        }
     }
 }
 

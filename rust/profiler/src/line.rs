@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use optap_record::{Flags, Kind, OpLease, OpRecord};
 use optap_ring::{Consumer, Fence, Fenced, RingSet};
 
-use crate::block::Block;
+use crate::block::{Block, buffer};
 use crate::clock::Clock;
 use crate::filter::Sieve;
 use crate::subscriber::Subscriber;
@@ -194,7 +194,7 @@ struct Staging {
 impl Staging {
     fn with_capacity(records: usize) -> Self {
         Self {
-            records: Vec::with_capacity(records),
+            records: buffer(records),
             ..Self::default()
         }
     }

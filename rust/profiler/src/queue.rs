@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::block::{Block, Slice};
+use crate::open_slice::OpenSlice;
 use crate::policy::Overflow;
 
 /// Why an op was not delivered.
@@ -66,9 +67,36 @@ pub enum Phase {
     Closed,
 }
 
+/// The slice that a reader takes from without the queue, with what the queue must know of it.
+#[derive(Debug)]
+struct Lent {
+    open: Arc<OpenSlice>,
+    /// Ops withdrawn from the reader so far.
+    withdrawn: usize,
+    /// Ops lost just before `lost_at`, and not told yet while the cursor stands there.
+    lost: u64,
+    lost_at: usize,
+}
+
+impl Lent {
+    /// Ops that the reader got when its cursor stands at `next`.
+    fn read(&self, next: usize) -> u64 {
+        (next - self.open.start() - self.withdrawn) as u64
+    }
+
+    fn withdraw(&mut self, most: usize) -> usize {
+        let (from, count) = self.open.withdraw(most);
+        self.lost = count as u64 + if from == self.lost_at { self.lost } else { 0 };
+        self.lost_at = from + count;
+        self.withdrawn += count;
+        count
+    }
+}
+
 /// A bounded queue of slices.
 #[derive(Debug)]
 pub struct Queue {
+    lent: Option<Lent>,
     slices: VecDeque<Slice>,
     length: usize,
     capacity: usize,
@@ -88,6 +116,7 @@ impl Queue {
             capacity
         };
         Self {
+            lent: None,
             slices: VecDeque::new(),
             length: 0,
             capacity,
@@ -99,19 +128,30 @@ impl Queue {
         }
     }
 
-    /// Ops in the queue, counted.
-    pub fn count(&self) -> u64 {
-        self.slices.iter().map(|slice| slice.len() as u64).sum()
+    /// The account at this moment, and the ops in the queue, counted.
+    pub fn account(&self) -> (Counters, u64) {
+        let queued: u64 = self.slices.iter().map(|slice| slice.len() as u64).sum();
+        let mut counters = self.counters;
+        let Some(lent) = &self.lent else {
+            return (counters, queued);
+        };
+        let position = lent.open.position();
+        counters.delivered += lent.read(position.next);
+        (counters, queued + position.left() as u64)
     }
 
     /// Ops in the queue.
     pub fn len(&self) -> usize {
         self.length
+            + self
+                .lent
+                .as_ref()
+                .map_or(0, |lent| lent.open.position().left())
     }
 
     /// Whether no op waits.
     pub fn is_empty(&self) -> bool {
-        self.length == 0
+        self.len() == 0
     }
 
     /// Most ops that the queue keeps.
@@ -119,19 +159,14 @@ impl Queue {
         self.capacity
     }
 
-    /// The account so far.
-    pub fn counters(&self) -> Counters {
-        self.counters
-    }
-
     /// Whether the queue takes and gives ops.
     pub fn phase(&self) -> Phase {
         self.phase
     }
 
-    /// Whether a reader would get something: an op, the last gap or the end.
+    /// Whether a reader that has used up its slice would get something: an op, the last gap or the end.
     pub fn is_ready(&self) -> bool {
-        !self.is_empty() || self.phase != Phase::Open
+        self.length > 0 || self.phase != Phase::Open
     }
 
     /// Counts ops that the filter refused.
@@ -151,7 +186,7 @@ impl Queue {
     }
 
     fn offer_within(&mut self, block: &Arc<Block>, range: Range<usize>, reason: Reason) {
-        let room = self.capacity.saturating_sub(self.length).min(range.len());
+        let room = self.capacity.saturating_sub(self.len()).min(range.len());
         let cut = range.start + room;
         self.append(block, range.start..cut);
         self.drop_at_tail(range.end.saturating_sub(cut) as u64, reason);
@@ -159,7 +194,7 @@ impl Queue {
 
     fn offer_newest(&mut self, block: &Arc<Block>, range: Range<usize>) {
         let surplus = range.len().saturating_sub(self.capacity);
-        let excess = (self.length + range.len() - surplus).saturating_sub(self.capacity);
+        let excess = (self.len() + range.len() - surplus).saturating_sub(self.capacity);
         self.drop_oldest(excess);
         self.drop_at_tail(surplus as u64, Reason::Overflow);
         self.append(block, range.start + surplus..range.end);
@@ -198,6 +233,7 @@ impl Queue {
     }
 
     fn drop_oldest(&mut self, mut excess: usize) {
+        excess -= self.withdraw(excess);
         while let Some(mut front) = (excess > 0).then(|| self.slices.pop_front()).flatten() {
             let lost = front.split_front(excess);
             self.length -= lost.len();
@@ -212,6 +248,54 @@ impl Queue {
         }
     }
 
+    /// Drops up to `most` ops of the lent slice; returns how many.
+    fn withdraw(&mut self, most: usize) -> usize {
+        let Some(lent) = &mut self.lent else { return 0 };
+        let taken = lent.withdraw(most);
+        self.counters.dropped[Reason::Overflow as usize] += taken as u64;
+        if lent.open.position().left() == 0 {
+            self.take_back();
+        }
+        taken
+    }
+
+    /// Ends the loan: what was not read comes back to the front, and what was lost is told by what follows.
+    fn take_back(&mut self) {
+        let Some(lent) = self.lent.take() else { return };
+        let (next, left) = lent.open.withdraw(usize::MAX);
+        self.counters.delivered += lent.read(next);
+        let gap = if lent.lost_at == next { lent.lost } else { 0 };
+        if left == 0 {
+            return self.carry_gap(gap);
+        }
+        self.length += left;
+        self.slices.push_front(Slice {
+            block: lent.open.block().clone(),
+            range: next..next + left,
+            gap,
+        });
+    }
+
+    /// Lends the oldest slice to a reader that takes op by op.
+    pub(crate) fn lend(&mut self) -> Option<Arc<OpenSlice>> {
+        if self.phase == Phase::Closed {
+            return None;
+        }
+        self.take_back();
+        self.stalled = false;
+        let slice = self.slices.pop_front()?;
+        self.length -= slice.len();
+        let (lost, lost_at) = (slice.gap, slice.range.start);
+        let open = Arc::new(OpenSlice::new(slice));
+        self.lent = Some(Lent {
+            open: open.clone(),
+            withdrawn: 0,
+            lost,
+            lost_at,
+        });
+        Some(open)
+    }
+
     fn carry_gap(&mut self, gap: u64) {
         match self.slices.front_mut() {
             Some(next) => next.gap += gap,
@@ -221,6 +305,7 @@ impl Queue {
 
     /// Returns the oldest ops, at most `most` and all of one block; an empty slice tells the gap at the end.
     pub fn take(&mut self, most: usize) -> Option<Slice> {
+        self.take_back();
         if self.phase == Phase::Closed {
             return self.take_last_gap();
         }
@@ -294,7 +379,8 @@ impl Queue {
 
     /// Takes and gives no more; what was not read is dropped.
     pub fn close(&mut self) {
-        let rest = self.count();
+        self.take_back();
+        let rest = self.length as u64;
         let gaps: u64 = self.slices.drain(..).map(|slice| slice.gap).sum();
         self.length = 0;
         self.tail_gap += gaps;

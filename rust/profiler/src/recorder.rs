@@ -110,12 +110,12 @@ impl<'run> Recorder<'run> {
     /// Call before each node: decides whether the node is recorded, and waits where a subscriber holds the run.
     #[inline]
     pub fn before(&mut self) {
-        if !self.tap.is_on() {
+        if self.tap.is_on() {
+            self.start();
+        } else if self.is_on {
             self.is_on = false;
             self.stamp = None;
-            return;
         }
-        self.start();
     }
 
     fn start(&mut self) {
@@ -130,9 +130,7 @@ impl<'run> Recorder<'run> {
     /// Call after each node: records it. The node's end is the next one's start.
     #[inline]
     pub fn after(&mut self, op_id: u32, flags: Flags) {
-        let Some(start) = self.stamp.filter(|_| self.is_on) else {
-            return;
-        };
+        let Some(start) = self.stamp else { return };
         let end = clock::ticks();
         self.stamp = Some(end);
         let flags = Flags::from_bits(flags.bits() | Flags::TICKS.bits());

@@ -9,6 +9,12 @@ use optap_record::{Flags, OpRecord};
 use crate::clock;
 use crate::recorder::{Holder, Recorder};
 
+/// A script looks at its ring and for a cancel at every so many ops.
+const OPS_A_GLANCE: u64 = 16;
+
+/// Longest sleep between two ops without a look for a cancel.
+const CANCEL_CHECK: Duration = Duration::from_millis(10);
+
 /// What to emit.
 #[derive(Clone, Debug)]
 pub struct Script {
@@ -35,73 +41,75 @@ impl Script {
     pub fn play(&self, recorder: &mut Recorder<'_>, holder: &dyn Holder) -> u64 {
         let began = Instant::now();
         let mut sequences = vec![self.first_sequence; self.stream_ids.len()];
+        let mut turn = Turn::default();
         for index in 0..self.count {
-            if holder.is_cancelled() {
-                return index;
+            if self.rate.is_some() || index % OPS_A_GLANCE == 0 {
+                recorder.make_room();
+                self.wait_for_turn(began, index, holder);
+                if holder.is_cancelled() {
+                    return index;
+                }
             }
-            self.wait_for_turn(began, index);
-            recorder.make_room();
             recorder.before();
-            let stream = (index % self.stream_ids.len() as u64) as usize;
-            self.emit(
-                recorder,
-                index,
-                self.stream_ids[stream],
-                &mut sequences[stream],
-            );
+            self.emit(recorder, index, &turn, &mut sequences[turn.stream]);
+            turn.advance(self);
         }
         self.count
     }
 
-    fn wait_for_turn(&self, began: Instant, index: u64) {
+    fn wait_for_turn(&self, began: Instant, index: u64, holder: &dyn Holder) {
         let Some(rate) = self.rate else { return };
         let due = began + Duration::from_secs_f64(index as f64 / rate);
-        let early = due.saturating_duration_since(Instant::now());
-        if early > Duration::ZERO {
-            thread::sleep(early);
+        let early = || due.saturating_duration_since(Instant::now());
+        while early() > Duration::ZERO && !holder.is_cancelled() {
+            thread::sleep(early().min(CANCEL_CHECK));
         }
     }
 
-    fn emit(&self, recorder: &mut Recorder<'_>, index: u64, stream_id: u32, sequence: &mut u64) {
+    fn emit(&self, recorder: &mut Recorder<'_>, index: u64, turn: &Turn, sequence: &mut u64) {
+        let stream_id = self.stream_ids[turn.stream];
         if let Some(&count) = self.gaps.get(&index) {
             recorder.report(stream_id, *sequence, count);
             *sequence += count;
         }
-        let (start_ns, end_ns, flags) = self.stamp(index);
-        let record = OpRecord {
+        let (start_ns, end_ns, flags) = self.stamp(turn);
+        let op_id = self.op_ids.get(turn.op).copied().unwrap_or(0);
+        let sequence = std::mem::replace(sequence, *sequence + 1);
+        recorder.push_scripted(OpRecord {
             start_ns,
             end_ns,
             flags,
-            op_id: self.op_id(index),
+            op_id,
             stream_id,
-            sequence: *sequence,
+            sequence,
             ..OpRecord::default()
-        };
-        *sequence += 1;
-        recorder.push_scripted(record);
+        });
     }
 
-    fn op_id(&self, index: u64) -> u32 {
-        self.op_ids
-            .get(index as usize % self.op_ids.len().max(1))
-            .copied()
-            .unwrap_or(0)
-    }
-
-    fn stamp(&self, index: u64) -> (u64, u64, Flags) {
-        match self
-            .times_ns
-            .get(index as usize % self.times_ns.len().max(1))
-        {
+    fn stamp(&self, turn: &Turn) -> (u64, u64, Flags) {
+        match self.times_ns.get(turn.time) {
             Some(&(start_ns, end_ns)) => (start_ns, end_ns, Flags::SCRIPTED),
             None => {
                 let now = clock::ticks();
-                (
-                    now,
-                    now,
-                    Flags::from_bits(Flags::SCRIPTED.bits() | Flags::TICKS.bits()),
-                )
+                (now, now, Flags::SCRIPTED | Flags::TICKS)
             }
         }
+    }
+}
+
+/// Which of the script's items come next.
+#[derive(Default)]
+struct Turn {
+    op: usize,
+    time: usize,
+    stream: usize,
+}
+
+impl Turn {
+    fn advance(&mut self, script: &Script) {
+        let next = |at: usize, len: usize| if at + 1 < len { at + 1 } else { 0 };
+        self.op = next(self.op, script.op_ids.len());
+        self.time = next(self.time, script.times_ns.len());
+        self.stream = next(self.stream, script.stream_ids.len());
     }
 }

@@ -1,6 +1,7 @@
 //! One subscriber as the line sees it: targets, queue, doorbell.
 
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -9,6 +10,7 @@ use optap_ring::Signal;
 use parking_lot::{Condvar, Mutex};
 
 use crate::block::Slice;
+use crate::open_slice::{Cursor, Next, OpenSlice};
 use crate::policy::Overflow;
 use crate::queue::{Phase, Queue};
 use crate::target::Target;
@@ -29,6 +31,23 @@ pub enum Received {
     End,
 }
 
+/// What a read of one op found.
+#[derive(Debug)]
+pub enum ReceivedOp<'cursor> {
+    /// The oldest op.
+    Op(Next<'cursor>),
+    /// Nothing now.
+    Empty,
+    /// Nothing ever again.
+    End,
+}
+
+enum Lending {
+    Slice(Arc<OpenSlice>),
+    Empty,
+    End,
+}
+
 /// Queue, doorbell and account of one subscriber.
 pub struct Subscriber {
     targets: Box<[Target]>,
@@ -38,6 +57,8 @@ pub struct Subscriber {
     /// Whether a read finds something, kept beside the queue so that a look costs no lock.
     ready: AtomicBool,
     room: Condvar,
+    /// Whether a run waits for room.
+    is_holding: AtomicBool,
     signal: Signal,
     wanted: AtomicUsize,
     held_ns: AtomicU64,
@@ -61,6 +82,7 @@ impl Subscriber {
             queue: Mutex::new(Queue::new(overflow, capacity)),
             ready: AtomicBool::new(false),
             room: Condvar::new(),
+            is_holding: AtomicBool::new(false),
             signal: Signal::new()?,
             wanted: AtomicUsize::new(1),
             held_ns: AtomicU64::new(0),
@@ -84,6 +106,7 @@ impl Subscriber {
 
     /// Time that a full queue held the runtime, in nanoseconds, summed over runs.
     pub fn held_ns(&self) -> u64 {
+        self.is_holding.store(false, Ordering::Relaxed);
         self.held_ns.load(Ordering::Relaxed)
     }
 
@@ -133,6 +156,46 @@ impl Subscriber {
         self.receive_by(|queue| queue.take(most))
     }
 
+    /// Takes the oldest op; a slice at a time leaves the queue's lock, an op at a time the queue.
+    #[inline]
+    pub fn next<'cursor>(&self, cursor: &'cursor mut Cursor) -> ReceivedOp<'cursor> {
+        let (index, gap) = loop {
+            if let Some(taken) = cursor.take() {
+                break taken;
+            }
+            match self.lend() {
+                Lending::Slice(open) => cursor.follow(open),
+                Lending::Empty => return ReceivedOp::Empty,
+                Lending::End => return ReceivedOp::End,
+            }
+        };
+        if self.is_holding.load(Ordering::Relaxed) {
+            self.tell_room();
+        }
+        match cursor.block() {
+            Some(block) => ReceivedOp::Op(Next { block, index, gap }),
+            None => ReceivedOp::Empty,
+        }
+    }
+
+    /// Lets held runs go on once the queue is half empty.
+    #[cold]
+    fn tell_room(&self) {
+        let queue = self.queue.lock();
+        if queue.len() <= queue.capacity() / 2 {
+            self.room.notify_all();
+        }
+    }
+
+    #[cold]
+    fn lend(&self) -> Lending {
+        self.with_queue(|queue| match queue.lend() {
+            Some(open) => Lending::Slice(open),
+            None if queue.phase() == Phase::Open => Lending::Empty,
+            None => Lending::End,
+        })
+    }
+
     /// Takes the oldest ops, at most `most`, copied together where they lie in several blocks.
     pub fn receive_joined(&self, most: usize) -> Received {
         self.receive_by(|queue| queue.take_joined(most))
@@ -142,7 +205,7 @@ impl Subscriber {
     fn receive_by(&self, take: impl FnOnce(&mut Queue) -> Option<Slice>) -> Received {
         self.with_queue(|queue| {
             let slice = take(queue);
-            if self.overflow == Overflow::Block && queue.len() <= queue.capacity() / 2 {
+            if queue.len() <= queue.capacity() / 2 {
                 self.room.notify_all();
             }
             match slice {
@@ -210,15 +273,17 @@ impl Subscriber {
     pub(crate) fn hold(&self, cancelled: &dyn Fn() -> bool) {
         let began = Instant::now();
         let mut queue = self.queue.lock();
-        let (mut last_read, mut delivered) = (began, queue.counters().delivered);
+        let (mut last_read, mut delivered) = (began, queue.account().0.delivered);
         while Self::holds(&queue) && !cancelled() {
+            self.is_holding.store(true, Ordering::Relaxed);
             self.room.wait_for(&mut queue, HOLD_CHECK);
-            if queue.counters().delivered != delivered {
-                (last_read, delivered) = (Instant::now(), queue.counters().delivered);
+            if queue.account().0.delivered != delivered {
+                (last_read, delivered) = (Instant::now(), queue.account().0.delivered);
             } else if last_read.elapsed() >= STALL_LIMIT {
                 queue.stall();
             }
         }
+        self.is_holding.store(false, Ordering::Relaxed);
         self.held_ns
             .fetch_add(began.elapsed().as_nanos() as u64, Ordering::Relaxed);
     }

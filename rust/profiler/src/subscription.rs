@@ -7,10 +7,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::filter::{Filter, Sieve};
+use crate::open_slice::Cursor;
 use crate::policy::Overflow;
 use crate::profiler::Profiler;
 use crate::queue::{Counters, Phase};
-use crate::subscriber::{Received, Subscriber};
+use crate::subscriber::{Received, ReceivedOp, Subscriber};
 use crate::target::Target;
 
 /// What a subscriber asks for.
@@ -86,6 +87,12 @@ impl Subscription {
         self.subscriber.receive(most)
     }
 
+    /// Takes the oldest op. Between two calls `cursor` keeps the place.
+    #[inline]
+    pub fn next<'cursor>(&self, cursor: &'cursor mut Cursor) -> ReceivedOp<'cursor> {
+        self.subscriber.next(cursor)
+    }
+
     /// Takes the oldest ops, at most `most`, copied together where they lie in several blocks.
     pub fn receive_joined(&self, most: usize) -> Received {
         self.subscriber.receive_joined(most)
@@ -149,9 +156,7 @@ impl Subscription {
     pub fn statistics(&self) -> Statistics {
         let mut line = self.profiler.line();
         line.drain();
-        let (counters, in_flight) = self
-            .subscriber
-            .with_queue(|queue| (queue.counters(), queue.count()));
+        let (counters, in_flight) = self.subscriber.with_queue(|queue| queue.account());
         Statistics {
             counters,
             in_flight,

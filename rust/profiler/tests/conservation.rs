@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use optap_profiler::{Overflow, Received};
-use support::{Model, assert_conserved, gaps, open, read_to_end, records};
+use support::{Model, assert_conserved, gaps, open, read_ops_to_end, read_to_end, records};
 
 const MANY: u64 = 200_000;
 
@@ -53,6 +53,57 @@ fn gaps_in_the_stream_add_up_to_what_was_dropped() {
             expected += slice.len() as u64;
         }
     }
+}
+
+#[test]
+fn a_reader_op_by_op_sees_every_gap_where_it_is() {
+    for (overflow, capacity) in [
+        (Overflow::DropOldest, 1000),
+        (Overflow::DropOldest, 7),
+        (Overflow::Latest, 1),
+        (Overflow::DropNewest, 100),
+    ] {
+        let model = Model::new();
+        let subscription = open(model.target(), overflow, capacity);
+        let ops = thread::scope(|scope| {
+            let reader = scope.spawn(|| read_ops_to_end(&subscription));
+            let watch =
+                scope.spawn(|| (0..200).for_each(|_| assert!(assert_conserved(&subscription) <= MANY)));
+            model.emit(MANY);
+            watch.join().unwrap();
+            subscription.finish();
+            reader.join().unwrap()
+        });
+        let mut expected = 0;
+        for (sequence, gap) in &ops {
+            assert_eq!(*sequence, expected + gap, "{overflow:?}");
+            expected = sequence + 1;
+        }
+        let account = subscription.statistics().counters;
+        assert_eq!(
+            (account.delivered, account.produced),
+            (ops.len() as u64, MANY)
+        );
+        assert_eq!(account.delivered + account.dropped_total(), MANY);
+    }
+}
+
+#[test]
+fn a_held_run_goes_on_when_a_reader_takes_op_by_op() {
+    let model = Model::new();
+    let subscription = open(model.target(), Overflow::Block, 10);
+    let ops = thread::scope(|scope| {
+        let reader = scope.spawn(|| read_ops_to_end(&subscription));
+        model.emit(2000);
+        subscription.finish();
+        reader.join().unwrap()
+    });
+    assert!(
+        ops.iter()
+            .enumerate()
+            .all(|(index, op)| *op == (index as u64, 0))
+    );
+    assert_eq!(ops.len(), 2000);
 }
 
 #[test]

@@ -1,20 +1,22 @@
 //! A batch of ops: rows, columns, bytes.
 
 use std::collections::BTreeMap;
-use std::ffi::{CStr, c_int};
+use std::ffi::{CStr, c_int, c_void};
 use std::sync::OnceLock;
 
 use optap_profiler::Slice;
 use optap_record::{FIELDS, OP_RECORD_BYTES};
 use pyo3::exceptions::PyIndexError;
-use pyo3::ffi;
+use pyo3::ffi::{self, PyObject};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyCapsule, PyDict};
+use pyo3::types::{PyCapsule, PyDict, PyType};
 
 use crate::arrow;
 use crate::buffer::{View, fill, release};
-use crate::op::Op;
+use crate::fields::{Field, parse, tuple};
+use crate::op::OpMaker;
+use crate::raw;
 use crate::strings::{Label, label};
 
 /// Ops in the order of delivery; read-only, and shared with every other reader of the same ops.
@@ -34,13 +36,16 @@ impl Batch {
         &self.slice
     }
 
-    fn op(&self, index: usize) -> Op {
-        let gap = if index == 0 { self.slice.gap } else { 0 };
-        Op::new(
-            self.slice.block.clone(),
-            self.slice.range.start + index,
-            gap,
-        )
+    #[inline]
+    fn gap_before(&self, index: usize) -> u64 {
+        if index == 0 { self.slice.gap } else { 0 }
+    }
+
+    /// The op at `index`: an owned reference, null with an exception set.
+    #[inline]
+    fn op(&self, py: Python<'_>, maker: &mut OpMaker, index: usize) -> *mut PyObject {
+        let gap = self.gap_before(index);
+        maker.make(py, &self.slice.block, self.slice.range.start + index, gap)
     }
 
     fn labels<'py>(&self, py: Python<'py>, which: Label) -> PyResult<Bound<'py, PyDict>> {
@@ -59,24 +64,30 @@ impl Batch {
         self.slice.len()
     }
 
-    fn __getitem__(&self, index: isize) -> PyResult<Op> {
+    fn __getitem__<'py>(&self, py: Python<'py>, index: isize) -> PyResult<Bound<'py, PyAny>> {
         let len = self.slice.len();
         let at = if index < 0 {
             index + len as isize
         } else {
             index
         };
-        let inside = usize::try_from(at).ok().filter(|at| *at < len);
-        inside
-            .map(|at| self.op(at))
-            .ok_or_else(|| PyIndexError::new_err(format!("index {index} of a batch of {len} ops")))
+        let Some(at) = usize::try_from(at).ok().filter(|at| *at < len) else {
+            return Err(PyIndexError::new_err(format!(
+                "index {index} of a batch of {len} ops"
+            )));
+        };
+        // SAFETY: the reference is owned, or null with an exception set.
+        unsafe { Bound::from_owned_ptr_or_err(py, self.op(py, &mut OpMaker::default(), at)) }
     }
 
-    fn __iter__(slf: Bound<'_, Self>) -> BatchIterator {
-        BatchIterator {
-            batch: slf.unbind(),
-            next: std::sync::atomic::AtomicUsize::new(0),
-        }
+    fn __iter__(slf: Bound<'_, Self>) -> PyResult<Bound<'_, PyAny>> {
+        BatchIterator::create(slf, None)
+    }
+
+    /// Iterate over tuples of the named fields, flags as an int: the cheapest way to read a few fields of each op.
+    #[pyo3(signature = (*fields))]
+    fn rows<'py>(slf: Bound<'py, Self>, fields: Vec<String>) -> PyResult<Bound<'py, PyAny>> {
+        BatchIterator::create(slf, Some(parse(&fields)?))
     }
 
     /// Ops that this subscriber lost just before the first one, or at the end of the stream if the batch is empty.
@@ -180,22 +191,83 @@ fn format() -> &'static CStr {
     })
 }
 
-/// Iterates over a batch.
-#[pyclass(frozen, module = "optap._core")]
-pub struct BatchIterator {
-    batch: Py<Batch>,
-    next: std::sync::atomic::AtomicUsize,
+/// The iterator over a batch.
+#[repr(C)]
+struct BatchIterator {
+    base: PyObject,
+    state: *mut IteratorState,
 }
 
-#[pymethods]
-impl BatchIterator {
-    fn __iter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
-        slf
-    }
+struct IteratorState {
+    batch: Py<Batch>,
+    fields: Option<Box<[Field]>>,
+    next: usize,
+    maker: OpMaker,
+}
 
-    fn __next__(&self) -> Option<Op> {
-        let index = self.next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        let batch = self.batch.get();
-        (index < batch.slice.len()).then(|| batch.op(index))
+impl BatchIterator {
+    fn create(batch: Bound<'_, Batch>, fields: Option<Box<[Field]>>) -> PyResult<Bound<'_, PyAny>> {
+        static TYPE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+        let py = batch.py();
+        let class = TYPE.get_or_try_init(py, || make_iterator_type(py))?;
+        let state = IteratorState {
+            batch: batch.unbind(),
+            fields,
+            next: 0,
+            maker: OpMaker::default(),
+        };
+        // SAFETY: the class is that of `BatchIterator`s, and the state is set before anybody looks.
+        unsafe {
+            let iterator = raw::allocate::<Self>(class.as_ptr().cast());
+            let object = Bound::from_owned_ptr_or_err(py, iterator.cast())?;
+            (*iterator).state = Box::into_raw(Box::new(state));
+            Ok(object)
+        }
+    }
+}
+
+fn make_iterator_type(py: Python<'_>) -> PyResult<Py<PyType>> {
+    let mut slots = [
+        raw::slot(ffi::Py_tp_iter, raw::itself as *mut c_void),
+        raw::slot(ffi::Py_tp_iternext, next_op as *mut c_void),
+        raw::slot(ffi::Py_tp_dealloc, drop_iterator as *mut c_void),
+        raw::slot(0, std::ptr::null_mut()),
+    ];
+    // SAFETY: the slots fit `BatchIterator`.
+    unsafe { raw::make_type::<BatchIterator>(py, c"optap._core.BatchIterator", 0, &mut slots) }
+}
+
+unsafe extern "C" fn next_op(object: *mut PyObject) -> *mut PyObject {
+    // SAFETY: the interpreter calls attached, with a live iterator, one call at a time.
+    unsafe {
+        let state = &mut *(*object.cast::<BatchIterator>()).state;
+        let (batch, index) = (state.batch.get(), state.next);
+        if index == batch.slice.len() {
+            return std::ptr::null_mut();
+        }
+        state.next += 1;
+        let (py, maker) = (Python::assume_attached(), &mut state.maker);
+        match &state.fields {
+            None => batch.op(py, maker, index),
+            Some(fields) => {
+                let (block, gap) = (&batch.slice.block, batch.gap_before(index));
+                tuple(
+                    py,
+                    fields,
+                    maker,
+                    block,
+                    batch.slice.range.start + index,
+                    gap,
+                )
+            }
+        }
+    }
+}
+
+unsafe extern "C" fn drop_iterator(object: *mut PyObject) {
+    // SAFETY: the last reference is gone; the state is ours to drop, then the memory.
+    unsafe {
+        raw::drop_attached(Box::from_raw((*object.cast::<BatchIterator>()).state));
+        raw::free(object);
     }
 }

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyType;
 
 /// The class of `optap.errors` that stands for a code.
-fn class_name(code: ErrorCode) -> &'static str {
+pub fn class_name(code: ErrorCode) -> &'static str {
     match code {
         ErrorCode::StreamSyncTimeout | ErrorCode::EventSyncTimeout | ErrorCode::WaitTimeout => {
             "SyncTimeoutError"

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use optap_profiler::{Profiler, clock};
 use optap_record::{FIELDS, NameTable};
-use optap_runtime::Runtime;
+use optap_runtime::{ErrorCode, Runtime};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::error::OrRaise;
+use crate::error::{OrRaise, class_name};
 
 /// The counter that stamps ops: `tsc`, `cntvct` or `clock_gettime`.
 #[pyfunction]
@@ -54,6 +54,13 @@ pub fn op_record_fields() -> Vec<(&'static str, usize, &'static str)> {
         .iter()
         .map(|field| (field.name, field.offset, field.format))
         .collect()
+}
+
+/// Code, CANN's name, class in `optap.errors` and meaning of each error.
+#[pyfunction]
+pub fn error_codes() -> Vec<(i32, &'static str, &'static str, &'static str)> {
+    let row = |code: &ErrorCode| (code.code(), code.name(), class_name(*code), code.message());
+    ErrorCode::ALL.iter().map(row).collect()
 }
 
 /// End all runs and workers, within `timeout` seconds; return whether nothing is left.

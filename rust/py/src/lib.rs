@@ -2,6 +2,7 @@
 
 use pyo3::prelude::*;
 
+mod acl;
 mod arrow;
 mod batch;
 mod buffer;
@@ -14,7 +15,9 @@ mod info;
 mod memory;
 mod model;
 mod op;
+mod pace;
 mod pending;
+mod raw;
 mod reader;
 mod run;
 mod script;
@@ -29,7 +32,7 @@ mod trace;
 #[pymodule(gil_used = false)]
 mod _core {
     #[pymodule_export]
-    use super::batch::{Batch, BatchIterator};
+    use super::batch::Batch;
     #[pymodule_export]
     use super::device::{Device, Loading};
     #[pymodule_export]
@@ -38,14 +41,15 @@ mod _core {
     use super::filter::Filter;
     #[pymodule_export]
     use super::info::{
-        clock_source, cost, monotonic_ns, name_table, op_record_fields, set_name_capacity, shutdown,
+        clock_source, cost, error_codes, monotonic_ns, name_table, op_record_fields,
+        set_name_capacity, shutdown,
     };
     #[pymodule_export]
     use super::memory::DeviceBuffer;
     #[pymodule_export]
     use super::model::Model;
     #[pymodule_export]
-    use super::op::Op;
+    use super::op::BlockHandle;
     #[pymodule_export]
     use super::pending::{Pending, Port};
     #[pymodule_export]
@@ -60,4 +64,10 @@ mod _core {
     use super::tensor::Tensor;
     #[pymodule_export]
     use super::trace::ChromeTraceWriter;
+
+    #[pymodule_init]
+    fn init(module: &super::Bound<'_, super::PyModule>) -> super::PyResult<()> {
+        super::op::export(module)?;
+        super::acl::register(module)
+    }
 }

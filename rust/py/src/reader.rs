@@ -4,36 +4,34 @@
 //! of its owner's `_next_op` when it must wait. Python 3.11 resumes it through `am_send`; from 3.12 on through
 //! `tp_iternext`, which raises one `StopIteration` over and over with another value.
 
-use std::ffi::{c_int, c_void};
+use std::ffi::{CStr, c_int, c_void};
 use std::ptr;
 use std::sync::Arc;
 
-use optap_profiler::clock;
 use pyo3::exceptions::PyStopAsyncIteration;
 use pyo3::ffi::{self, PyObject};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::PyType;
+use pyo3::types::{PyTuple, PyType};
 
 use crate::error::forked;
+use crate::raw::{self, raise};
 use crate::stop::Stop;
-use crate::subscription::{Inner, Taken};
-
-/// Most ops between two suspensions of the reading task.
-const FAIR_OPS: u32 = 4096;
-
-/// Longest time between two suspensions of the reading task, in nanoseconds.
-const FAIR_NS: u64 = 1_000_000;
+use crate::subscription::{Inner, Place, Taken};
 
 /// The state behind a reader.
 struct State {
     inner: Arc<Inner>,
+    place: Place,
     owner: Py<PyAny>,
     /// The wait of an op that another reader took first.
     delegate: Option<Py<PyAny>>,
-    fair_ticks: u64,
-    suspended_at: u64,
-    ops: u32,
+}
+
+impl Drop for State {
+    fn drop(&mut self) {
+        self.inner.remove_reader();
+    }
 }
 
 /// The Python object.
@@ -49,13 +47,12 @@ impl Reader {
         let py = owner.py();
         let state = State {
             inner,
+            place: Place::default(),
             owner: owner.unbind(),
             delegate: None,
-            fair_ticks: clock::ticks_in_ns(FAIR_NS),
-            suspended_at: 0,
-            ops: 0,
         };
         let class = reader_type(py)?.as_ptr().cast::<ffi::PyTypeObject>();
+        state.inner.add_reader();
         // SAFETY: the type is ours, its instances are `Reader`s, and a fresh one has no state yet.
         unsafe {
             let object = ffi::PyType_GenericAlloc(class, 0);
@@ -68,65 +65,43 @@ impl Reader {
 
 fn reader_type(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
     static TYPE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    let make = || {
-        let mut slots = slots();
-        let mut spec = ffi::PyType_Spec {
-            name: c"optap._core.Reader".as_ptr(),
-            basicsize: size_of::<Reader>() as c_int,
-            itemsize: 0,
-            flags: (ffi::Py_TPFLAGS_DEFAULT
-                | ffi::Py_TPFLAGS_HAVE_GC
-                | ffi::Py_TPFLAGS_DISALLOW_INSTANTIATION) as _,
-            slots: slots.as_mut_ptr(),
-        };
-        // SAFETY: the spec and its slots are valid for the call; slots and methods are static functions.
-        unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyType_FromSpec(&mut spec)) }?
-            .cast_into::<PyType>()
-            .map(Bound::unbind)
-            .map_err(PyErr::from)
-    };
-    TYPE.get_or_try_init(py, make).map(|class| class.bind(py))
+    let class = TYPE.get_or_try_init(py, || make_reader_type(py))?;
+    Ok(class.bind(py))
 }
 
-fn slots() -> [ffi::PyType_Slot; 10] {
-    let slot = |slot, function: *mut c_void| ffi::PyType_Slot {
-        slot,
-        pfunc: function,
-    };
-    [
-        slot(ffi::Py_am_aiter, itself as *mut c_void),
-        slot(ffi::Py_am_anext, next as *mut c_void),
-        slot(ffi::Py_am_await, itself as *mut c_void),
-        slot(ffi::Py_am_send, send as *mut c_void),
-        slot(ffi::Py_tp_iter, itself as *mut c_void),
-        slot(ffi::Py_tp_iternext, iternext as *mut c_void),
-        slot(ffi::Py_tp_traverse, traverse as *mut c_void),
-        slot(ffi::Py_tp_dealloc, dealloc as *mut c_void),
-        slot(ffi::Py_tp_methods, methods().cast()),
-        slot(0, ptr::null_mut()),
-    ]
+fn make_reader_type(py: Python<'_>) -> PyResult<Py<PyType>> {
+    let methods = Box::leak(Box::new([
+        method(c"throw", throw, ffi::METH_VARARGS),
+        method(c"close", close, ffi::METH_NOARGS),
+        ffi::PyMethodDef::zeroed(),
+    ]));
+    let itself = raw::itself as *mut c_void;
+    let mut slots = [
+        raw::slot(ffi::Py_am_aiter, itself),
+        raw::slot(ffi::Py_am_anext, next as *mut c_void),
+        raw::slot(ffi::Py_am_await, itself),
+        raw::slot(ffi::Py_am_send, send as *mut c_void),
+        raw::slot(ffi::Py_tp_iter, itself),
+        raw::slot(ffi::Py_tp_iternext, iternext as *mut c_void),
+        raw::slot(ffi::Py_tp_traverse, traverse as *mut c_void),
+        raw::slot(ffi::Py_tp_dealloc, dealloc as *mut c_void),
+        raw::slot(ffi::Py_tp_methods, methods.as_mut_ptr().cast()),
+        raw::slot(0, ptr::null_mut()),
+    ];
+    let flags = ffi::Py_TPFLAGS_HAVE_GC as u64;
+    // SAFETY: the slots fit `Reader`, and their tables live for ever.
+    unsafe { raw::make_type::<Reader>(py, c"optap._core.Reader", flags, &mut slots) }
 }
 
-fn methods() -> *mut ffi::PyMethodDef {
-    static METHODS: PyOnceLock<usize> = PyOnceLock::new();
-    let make = || {
-        let method =
-            |name: &'static std::ffi::CStr, function: ffi::PyCFunction, flags| ffi::PyMethodDef {
-                ml_name: name.as_ptr(),
-                ml_meth: ffi::PyMethodDefPointer {
-                    PyCFunction: function,
-                },
-                ml_flags: flags,
-                ml_doc: ptr::null(),
-            };
-        let table = [
-            method(c"throw", throw, ffi::METH_VARARGS),
-            method(c"close", close, ffi::METH_NOARGS),
-            ffi::PyMethodDef::zeroed(),
-        ];
-        Box::leak(Box::new(table)).as_mut_ptr() as usize
-    };
-    Python::attach(|py| *METHODS.get_or_init(py, make)) as *mut ffi::PyMethodDef
+fn method(name: &'static CStr, function: ffi::PyCFunction, flags: c_int) -> ffi::PyMethodDef {
+    ffi::PyMethodDef {
+        ml_name: name.as_ptr(),
+        ml_meth: ffi::PyMethodDefPointer {
+            PyCFunction: function,
+        },
+        ml_flags: flags,
+        ml_doc: ptr::null(),
+    }
 }
 
 /// # Safety
@@ -135,11 +110,6 @@ fn methods() -> *mut ffi::PyMethodDef {
 unsafe fn state<'a>(object: *mut PyObject) -> &'a mut State {
     // SAFETY: see above.
     unsafe { &mut *(*object.cast::<Reader>()).state }
-}
-
-unsafe extern "C" fn itself(object: *mut PyObject) -> *mut PyObject {
-    // SAFETY: the interpreter passes a live object.
-    unsafe { ffi::Py_NewRef(object) }
 }
 
 /// `__anext__`.
@@ -159,17 +129,13 @@ impl State {
     #[inline]
     fn may_go_on(&mut self) -> bool {
         let subscription = &self.inner.subscription;
-        let ready = subscription.is_own() && !subscription.has_reader() && subscription.is_ready();
-        self.ops += 1;
-        let is_fair =
-            self.ops < FAIR_OPS && clock::ticks().wrapping_sub(self.suspended_at) < self.fair_ticks;
-        ready && is_fair
+        let is_ready = self.place.has_next() || subscription.is_ready();
+        is_ready && !subscription.has_reader() && subscription.is_own() && self.inner.pace.is_fair()
     }
 
     /// The coroutine that waits for the next op; it suspends at least once.
     #[cold]
     fn wait(&mut self) -> *mut PyObject {
-        self.ops = 0;
         Python::attach(|py| {
             if !self.inner.subscription.is_own() {
                 return raise(py, forked("subscription"));
@@ -178,17 +144,9 @@ impl State {
                 .owner
                 .bind(py)
                 .call_method0(pyo3::intern!(py, "_next_op"));
-            // The time of the loop body does not count before the coroutine has run; it marks the suspension itself.
-            self.suspended_at = clock::ticks();
             coroutine.map_or_else(|error| raise(py, error), Bound::into_ptr)
         })
     }
-}
-
-/// Sets `error` as the current exception; null, for the interpreter.
-fn raise(py: Python<'_>, error: PyErr) -> *mut PyObject {
-    error.restore(py);
-    ptr::null_mut()
 }
 
 /// Resumes the reader: an op, the end, or the wait for an op that somebody else took.
@@ -218,7 +176,7 @@ unsafe extern "C" fn send(
         };
         let sent = ffi::PyIter_Send(delegate.as_ptr(), value, result);
         if !matches!(sent, ffi::PySendResult::PYGEN_NEXT) {
-            state.delegate = None;
+            raw::drop_attached(state.delegate.take());
         }
         sent
     }
@@ -245,9 +203,9 @@ unsafe extern "C" fn iternext(object: *mut PyObject) -> *mut PyObject {
 unsafe fn take(state: &mut State) -> Result<Option<*mut PyObject>, ()> {
     // SAFETY: see above.
     let py = unsafe { Python::assume_attached() };
-    let taken = state.inner.take(py).map_err(|error| error.restore(py))?;
-    match taken {
-        Taken::Op(op) => Ok(Some(op.into_ptr())),
+    match state.inner.take(py, &mut state.place) {
+        Taken::Op(op) if op.is_null() => Err(()),
+        Taken::Op(op) => Ok(Some(op)),
         Taken::End => {
             PyStopAsyncIteration::new_err(()).restore(py);
             Err(())
@@ -290,7 +248,7 @@ fn ffi_call<'py>(
     method: &Bound<'py, PyAny>,
     arguments: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    method.call1(arguments.cast::<pyo3::types::PyTuple>()?.clone())
+    method.call1(arguments.cast::<PyTuple>()?.clone())
 }
 
 /// `close()`.
@@ -334,7 +292,7 @@ unsafe extern "C" fn dealloc(object: *mut PyObject) {
         ffi::PyObject_GC_UnTrack(object.cast());
         let state = (*object.cast::<Reader>()).state;
         if !state.is_null() {
-            drop(Box::from_raw(state));
+            raw::drop_attached(Box::from_raw(state));
         }
         let class = ffi::Py_TYPE(object);
         ffi::PyObject_GC_Del(object.cast());

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use optap_runtime::{Error, ErrorCode, Status, Task, held};
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
 
 use crate::error::{OrRaise, to_python};
 use crate::event::Event;
@@ -57,11 +58,22 @@ impl Stream {
         self.inner.wait_event(event.inner()).or_raise()
     }
 
-    /// Queue a call of `function()` on a worker thread; its exception becomes the stream's failure.
-    fn launch(&self, function: Py<PyAny>) -> PyResult<u32> {
+    /// Queue a call of `run(*arguments, **keywords)` on a worker thread, `run` being that of a context; its exception
+    /// becomes the stream's failure.
+    fn launch(
+        &self,
+        run: Py<PyAny>,
+        arguments: Py<PyTuple>,
+        keywords: Option<Py<PyDict>>,
+    ) -> PyResult<u32> {
+        let call = Call {
+            run,
+            arguments,
+            keywords,
+        };
         let cause = self.cause.clone();
         self.inner
-            .launch(Task::work(move |_| held(|| call(function, &cause))))
+            .launch(Task::work(move |_| held(|| call.make(&cause))))
             .or_raise()
     }
 
@@ -102,20 +114,34 @@ impl Stream {
     }
 }
 
-fn call(function: Py<PyAny>, cause: &Cause) -> optap_runtime::Result<()> {
-    Python::attach(|py| {
-        let outcome = function.call0(py);
-        drop(function);
-        outcome.map(drop).map_err(|error| {
-            let told = Error::new(
-                ErrorCode::AicpuException,
-                format!("the launched function raised {error}"),
-            );
-            cause
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .get_or_insert(error);
-            told
+/// A call to be made later.
+struct Call {
+    run: Py<PyAny>,
+    arguments: Py<PyTuple>,
+    keywords: Option<Py<PyDict>>,
+}
+
+impl Call {
+    fn make(self, cause: &Cause) -> optap_runtime::Result<()> {
+        Python::attach(|py| {
+            let keywords = self.keywords.as_ref().map(|keywords| keywords.bind(py));
+            let outcome = self
+                .run
+                .bind(py)
+                .call(self.arguments.bind(py), keywords)
+                .map(drop);
+            drop(self);
+            outcome.map_err(|error| {
+                let told = Error::new(
+                    ErrorCode::AicpuException,
+                    format!("the launched function raised {error}"),
+                );
+                cause
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .get_or_insert(error);
+                told
+            })
         })
-    })
+    }
 }

@@ -1,5 +1,8 @@
 //! Names as Python strings, made once an op.
 
+use std::ops::Range;
+use std::ptr::NonNull;
+
 use optap_profiler::Block;
 use optap_record::{Name, OpInfo, OpLease};
 use pyo3::ffi;
@@ -18,18 +21,53 @@ pub enum Label {
     Kernel,
 }
 
-type Strings = [PyOnceLock<Py<PyString>>; 3];
+/// The strings of one op, each made on first use.
+pub type Strings = [PyOnceLock<Py<PyString>>; 3];
 
 /// The strings of a lease, in the order of its ids.
 struct Labels(Box<[Strings]>);
 
 impl Labels {
     fn of(lease: &OpLease) -> Self {
-        Self(
-            (0..lease.len())
-                .map(|_| std::array::from_fn(|_| PyOnceLock::new()))
-                .collect(),
-        )
+        let strings = || std::array::from_fn(|_| PyOnceLock::new());
+        Self((0..lease.len()).map(|_| strings()).collect())
+    }
+}
+
+/// Finds the strings of ops, and remembers the last lease: neighbours mostly share it.
+#[derive(Default)]
+pub struct LabelCache {
+    ids: Range<u32>,
+    strings: Option<NonNull<Strings>>,
+}
+
+// SAFETY: the pointer leads to strings that any thread may read; whoever uses it keeps their block alive.
+unsafe impl Send for LabelCache {}
+
+impl LabelCache {
+    /// The strings of `op_id`, which live as long as `block`; `None` for an op without names.
+    #[inline]
+    pub fn find(&mut self, block: &Block, op_id: u32) -> Option<NonNull<Strings>> {
+        if !self.ids.contains(&op_id) {
+            self.look_up(block, op_id)?;
+        }
+        let first = self.strings?;
+        // SAFETY: `op_id` lies in `ids`, and there is one entry of `strings` for each of them.
+        Some(unsafe { first.add((op_id - self.ids.start) as usize) })
+    }
+
+    /// Forgets the lease: its block may be gone.
+    pub fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    #[cold]
+    fn look_up(&mut self, block: &Block, op_id: u32) -> Option<()> {
+        let lease = block.lease(op_id)?;
+        let labels = lease.extension(Labels::of)?;
+        self.strings = NonNull::new(labels.0.as_ptr().cast_mut());
+        self.ids = lease.ids();
+        Some(())
     }
 }
 
@@ -40,20 +78,30 @@ pub fn label<'py>(
     op_id: u32,
     label: Label,
 ) -> PyResult<Bound<'py, PyString>> {
-    let Some(lease) = block.lease(op_id) else {
+    let found = LabelCache::default().find(block, op_id);
+    // SAFETY: the strings live as long as `block`.
+    let strings = found.map(|strings| unsafe { strings.as_ref() });
+    text(py, strings, block, op_id, label)
+}
+
+/// The label of `op_id` out of its `strings`, made where it is asked for the first time.
+#[inline]
+pub fn text<'py>(
+    py: Python<'py>,
+    strings: Option<&Strings>,
+    block: &Block,
+    op_id: u32,
+    label: Label,
+) -> PyResult<Bound<'py, PyString>> {
+    let Some(strings) = strings else {
         return Ok(PyString::intern(py, ""));
     };
-    let Some(labels) = lease.extension(Labels::of) else {
-        return Ok(PyString::intern(py, ""));
-    };
-    let strings = &labels.0[(op_id - lease.first_id()) as usize];
-    let make = || match lease.get(op_id) {
+    let make = || match block.info(op_id) {
         Some(info) => decode(py, name_of(info, label)).map(Bound::unbind),
         None => Ok(PyString::intern(py, "").unbind()),
     };
-    strings[label as usize]
-        .get_or_try_init(py, make)
-        .map(|string| string.bind(py).clone())
+    let text = strings[label as usize].get_or_try_init(py, make)?;
+    Ok(text.bind(py).clone())
 }
 
 fn name_of(info: &OpInfo, label: Label) -> &Name {

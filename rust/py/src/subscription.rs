@@ -1,19 +1,25 @@
 //! A subscription without a loop: take, arm, close, account.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use optap_profiler::{Overflow, Phase, Profiler, Reason, Received, Settings, Target};
+use optap_profiler::{
+    Cursor, Next, Overflow, Phase, Profiler, Reason, Received, ReceivedOp, Settings, Target,
+};
 use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::ffi::PyObject;
 use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
 use pyo3::types::PyDict;
 
 use crate::batch::Batch;
 use crate::error::forked;
-use crate::fields::{Field, tuple};
+use crate::fields::{Field, parse, tuple};
 use crate::filter::Filter;
 use crate::model::Model;
-use crate::op::Op;
+use crate::op::OpMaker;
+use crate::pace::Pace;
 use crate::reader::Reader;
 use crate::run::Run;
 use crate::script::ScriptedSource;
@@ -21,39 +27,69 @@ use crate::script::ScriptedSource;
 const SIGNAL_CHECK: Duration = Duration::from_millis(100);
 
 /// What a read of one op found.
-pub enum Taken<'py> {
-    /// An op, or a tuple of its fields.
-    Op(Bound<'py, PyAny>),
+pub enum Taken {
+    /// An op, or a tuple of its fields: an owned reference, null with an exception set.
+    Op(*mut PyObject),
     /// Nothing now.
     Empty,
     /// Nothing ever again.
     End,
 }
 
+/// Where a reader stands, and what it needs to make ops.
+#[derive(Default)]
+pub struct Place {
+    cursor: Cursor,
+    maker: OpMaker,
+}
+
+impl Place {
+    /// Whether an op lies at hand.
+    #[inline]
+    pub fn has_next(&self) -> bool {
+        self.cursor.has_next()
+    }
+}
+
 /// What a reader and its subscription share.
 pub struct Inner {
     pub subscription: optap_profiler::Subscription,
+    pub pace: Pace,
     fields: Option<Box<[Field]>>,
+    readers: AtomicUsize,
 }
 
 impl Inner {
-    /// Takes the oldest op. The gap at the end is not an op; the close report tells it.
+    fn new(subscription: optap_profiler::Subscription, fields: Option<Box<[Field]>>) -> Self {
+        Self {
+            subscription,
+            pace: Pace::default(),
+            fields,
+            readers: AtomicUsize::new(0),
+        }
+    }
+
+    /// Counts a reader that begins. Its task must be suspended before the first op.
+    pub fn add_reader(&self) {
+        self.readers.fetch_add(1, Ordering::Relaxed);
+        self.pace.expire();
+    }
+
+    /// Counts a reader that is gone.
+    pub fn remove_reader(&self) {
+        self.readers.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// Takes the oldest op. A gap at the end is not an op; the close report tells it.
     #[inline]
-    pub fn take<'py>(&self, py: Python<'py>) -> PyResult<Taken<'py>> {
-        loop {
-            let slice = match self.subscription.receive(1) {
-                Received::Slice(slice) if slice.is_empty() => continue,
-                Received::Slice(slice) => slice,
-                Received::Empty => return Ok(Taken::Empty),
-                Received::End => return Ok(Taken::End),
-            };
-            let index = slice.range.start;
-            return Ok(Taken::Op(match &self.fields {
-                None => Op::new(slice.block, index, slice.gap)
-                    .into_pyobject(py)?
-                    .into_any(),
-                Some(fields) => tuple(py, fields, &slice.block, index, slice.gap)?.into_any(),
-            }));
+    pub fn take(&self, py: Python<'_>, place: &mut Place) -> Taken {
+        match self.subscription.next(&mut place.cursor) {
+            ReceivedOp::Op(Next { block, index, gap }) => Taken::Op(match &self.fields {
+                None => place.maker.make(py, block, index, gap),
+                Some(fields) => tuple(py, fields, &mut place.maker, block, index, gap),
+            }),
+            ReceivedOp::Empty => Taken::Empty,
+            ReceivedOp::End => Taken::End,
         }
     }
 }
@@ -62,6 +98,7 @@ impl Inner {
 #[pyclass(frozen, module = "optap._core")]
 pub struct Subscription {
     inner: Arc<Inner>,
+    place: Mutex<Place>,
 }
 
 #[pymethods]
@@ -86,21 +123,14 @@ impl Subscription {
             filter: filter.map(|filter| filter.get().condition.clone()),
             coalesce: check_coalesce(coalesce)?,
         };
-        let fields = fields
-            .map(|names| {
-                names
-                    .iter()
-                    .map(|name| Field::parse(name))
-                    .collect::<PyResult<_>>()
-            })
-            .transpose()?;
+        let fields = fields.map(|names| parse(&names)).transpose()?;
         let subscription = optap_profiler::Subscription::open(Profiler::global(), settings)?;
-        let inner = Arc::new(Inner {
-            subscription,
-            fields,
-        });
+        let inner = Arc::new(Inner::new(subscription, fields));
         end_with_runs(&inner, &targets);
-        Ok(Self { inner })
+        Ok(Self {
+            inner,
+            place: Mutex::default(),
+        })
     }
 
     /// A native iterator over the ops, which keeps `owner` alive and asks it to wait.
@@ -111,11 +141,37 @@ impl Subscription {
     /// The oldest op, or `None`; raises `anyio.EndOfStream` at the end.
     fn take<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.check()?;
-        match self.inner.take(py)? {
-            Taken::Op(op) => Ok(Some(op)),
+        let mut place = std::mem::take(&mut *self.place(py));
+        let taken = self.inner.take(py, &mut place);
+        *self.place(py) = place;
+        match taken {
+            // SAFETY: the reference is owned, or null with an exception set.
+            Taken::Op(op) => unsafe { Bound::from_owned_ptr_or_err(py, op) }.map(Some),
             Taken::Empty => Ok(None),
             Taken::End => Err(end_of_stream(py)?),
         }
+    }
+
+    /// Whether an op may be taken now, without a suspension of the reading task.
+    fn may_go_on(&self) -> PyResult<bool> {
+        self.check()?;
+        let subscription = &self.inner.subscription;
+        Ok(!subscription.has_reader() && self.inner.pace.is_fair())
+    }
+
+    /// Whether a read finds something.
+    fn is_ready(&self, py: Python<'_>) -> bool {
+        self.place(py).has_next() || self.inner.subscription.is_ready()
+    }
+
+    /// Tell that the reading task has just been suspended.
+    fn restart_pace(&self) {
+        self.inner.pace.restart();
+    }
+
+    /// Number of native iterators that exist now.
+    fn readers(&self) -> usize {
+        self.inner.readers.load(Ordering::Relaxed)
     }
 
     /// The oldest ops as a batch, at most `max_records`, or `None`; raises `anyio.EndOfStream` at the end.
@@ -223,6 +279,13 @@ impl Subscription {
 }
 
 impl Subscription {
+    /// The place of reads one by one. Objects are made outside of the lock, for that can run any code.
+    fn place(&self, py: Python<'_>) -> MutexGuard<'_, Place> {
+        self.place
+            .lock_py_attached(py)
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn check(&self) -> PyResult<()> {
         if self.inner.subscription.is_own() {
             Ok(())
@@ -282,11 +345,11 @@ fn end_with_runs(inner: &Arc<Inner>, targets: &[Bound<'_, PyAny>]) {
     if runs.len() < targets.len() {
         return;
     }
-    let left = Arc::new(std::sync::atomic::AtomicUsize::new(runs.len()));
+    let left = Arc::new(AtomicUsize::new(runs.len()));
     for run in runs {
         let (inner, left) = (Arc::downgrade(inner), left.clone());
         run.get().inner().completion.on_done(move |_| {
-            let is_last = left.fetch_sub(1, std::sync::atomic::Ordering::AcqRel) == 1;
+            let is_last = left.fetch_sub(1, Ordering::AcqRel) == 1;
             if let Some(inner) = inner.upgrade().filter(|_| is_last) {
                 inner.subscription.finish();
             }

@@ -2,34 +2,61 @@
 
 use std::fs::File;
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
 use optap_export::ChromeWriter;
+use optap_profiler::Slice;
+use optap_record::OpRecord;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt;
 
 use crate::batch::Batch;
+
+/// A trace being written, and where its last op lies.
+struct Trace {
+    writer: ChromeWriter<File>,
+    last: OpRecord,
+}
+
+impl Trace {
+    fn write(&mut self, slice: &Slice) -> std::io::Result<()> {
+        let next = slice.records().first().unwrap_or(&self.last);
+        if slice.gap > 0 {
+            let at_ns = if next.start_ns == 0 {
+                next.end_ns
+            } else {
+                next.start_ns
+            };
+            self.writer
+                .gap(at_ns, next.device_id, next.stream_id, slice.gap)?;
+        }
+        self.last = *slice.records().last().unwrap_or(&self.last);
+        self.writer
+            .write(slice.records(), |op_id| slice.block.info(op_id))
+    }
+}
 
 /// Writes ops to a file that Perfetto and `chrome://tracing` open.
 #[pyclass(frozen, module = "optap._core")]
 pub struct ChromeTraceWriter {
-    writer: std::sync::Mutex<Option<ChromeWriter<File>>>,
+    trace: Mutex<Option<Trace>>,
 }
 
 impl ChromeTraceWriter {
-    fn with<T>(
+    /// Uses the open trace without the interpreter: files can be slow.
+    fn with<T: Send>(
         &self,
         py: Python<'_>,
-        write: impl FnOnce(&mut ChromeWriter<File>) -> std::io::Result<T>,
+        write: impl FnOnce(&mut Trace) -> std::io::Result<T> + Send,
     ) -> PyResult<T> {
-        let mut writer = self
-            .writer
-            .lock_py_attached(py)
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
-        let open = writer
-            .as_mut()
-            .ok_or_else(|| PyValueError::new_err("the trace is closed"))?;
-        Ok(write(open)?)
+        let written = py.detach(|| {
+            self.trace
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .as_mut()
+                .map(write)
+        });
+        Ok(written.ok_or_else(|| PyValueError::new_err("the trace is closed"))??)
     }
 }
 
@@ -38,15 +65,18 @@ impl ChromeTraceWriter {
     /// Create the file, or empty it. Raises `OSError` where that cannot be.
     #[new]
     fn new(path: PathBuf) -> PyResult<Self> {
-        let writer = ChromeWriter::new(File::create(path)?);
+        let trace = Trace {
+            writer: ChromeWriter::new(File::create(path)?),
+            last: OpRecord::default(),
+        };
         Ok(Self {
-            writer: std::sync::Mutex::new(Some(writer)),
+            trace: Mutex::new(Some(trace)),
         })
     }
 
     /// Call the device `device_id` by `name`.
     fn name_device(&self, py: Python<'_>, device_id: u32, name: &str) -> PyResult<()> {
-        self.with(py, |writer| writer.name_process(device_id, name))
+        self.with(py, |trace| trace.writer.name_process(device_id, name))
     }
 
     /// Call the stream `stream_id` of the device `device_id` by `name`.
@@ -57,36 +87,34 @@ impl ChromeTraceWriter {
         stream_id: u32,
         name: &str,
     ) -> PyResult<()> {
-        self.with(py, |writer| writer.name_track(device_id, stream_id, name))
+        self.with(py, |trace| {
+            trace.writer.name_track(device_id, stream_id, name)
+        })
     }
 
-    /// Append the ops of `batch`, and what was lost before them.
+    /// Append the ops of `batch`, and what was lost before them, or at the end if it is empty.
     fn write(&self, py: Python<'_>, batch: &Batch) -> PyResult<()> {
-        let slice = batch.slice();
-        self.with(py, |writer| {
-            if let Some(first) = slice.records().first().filter(|_| slice.gap > 0) {
-                writer.gap(first.start_ns, first.device_id, first.stream_id, slice.gap)?;
-            }
-            writer.write(slice.records(), |op_id| slice.block.info(op_id))
-        })
+        self.with(py, |trace| trace.write(batch.slice()))
     }
 
     /// Ops left out so far, for want of a usable time.
     #[getter]
     fn skipped(&self, py: Python<'_>) -> PyResult<u64> {
-        self.with(py, |writer| Ok(writer.skipped()))
+        self.with(py, |trace| Ok(trace.writer.skipped()))
     }
 
     /// Finish the file. Closing twice is harmless.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
-        let taken = self
-            .writer
-            .lock_py_attached(py)
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
-            .take();
-        taken
-            .map_or(Ok(()), |writer| writer.finish().map(drop))
-            .map_err(PyErr::from)
+        let finish = || match self
+            .trace
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
+        {
+            Some(trace) => trace.writer.finish().map(drop),
+            None => Ok(()),
+        };
+        Ok(py.detach(finish)?)
     }
 
     fn __enter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use optap_profiler::{
-    Filter, Holder, Overflow, Profiler, Received, Recorder, Script, Settings, Slice, Subscription,
-    Tap, Target,
+    Cursor, Filter, Holder, Overflow, Profiler, Received, ReceivedOp, Recorder, Script, Settings,
+    Slice, Subscription, Tap, Target,
 };
 use optap_record::OpRecord;
 use optap_runtime::Trail;
@@ -119,6 +119,19 @@ pub fn read_to_end(subscription: &Subscription) -> Vec<Slice> {
             Received::Slice(slice) => slices.push(slice),
             Received::Empty => std::thread::sleep(Duration::from_micros(100)),
             Received::End => return slices,
+        }
+    }
+}
+
+/// Reads op by op until the end; gives sequence number and gap of each.
+pub fn read_ops_to_end(subscription: &Subscription) -> Vec<(u64, u64)> {
+    let (began, mut cursor, mut ops) = (Instant::now(), Cursor::default(), Vec::new());
+    loop {
+        assert!(began.elapsed() < HANG, "the stream does not end");
+        match subscription.next(&mut cursor) {
+            ReceivedOp::Op(next) => ops.push((next.block.records()[next.index].sequence, next.gap)),
+            ReceivedOp::Empty => std::thread::sleep(Duration::from_micros(100)),
+            ReceivedOp::End => return ops,
         }
     }
 }

@@ -1,0 +1,5 @@
+//! The functions of `acl.base`.
+
+use super::functions::functions;
+
+functions! { "acl.base" }

@@ -1,0 +1,5 @@
+//! The functions of `acl.mdl`.
+
+use super::functions::functions;
+
+functions! { "acl.mdl" }

@@ -1,0 +1,5 @@
+//! The functions of `acl.prof`.
+
+use super::functions::functions;
+
+functions! { "acl.prof" }

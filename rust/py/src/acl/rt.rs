@@ -1,0 +1,5 @@
+//! The functions of `acl.rt`.
+
+use super::functions::functions;
+
+functions! { "acl.rt" }

@@ -1,0 +1,5 @@
+//! The functions of `acl.util`.
+
+use super::functions::functions;
+
+functions! { "acl.util" }
