@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import os
+import resource
 import statistics
 import subprocess
 import sys
@@ -145,6 +146,14 @@ def machine() -> str:
 def _cpuinfo() -> list[str]:
     path = Path("/proc/cpuinfo")
     return path.read_text().splitlines() if path.exists() else []
+
+
+def peak_mb() -> float:
+    """The most memory that this process ever held, in MB; on Linux since it was started, not since its parent was."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        return int(status.read_text().split("VmHWM:")[1].split()[0]) / 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
 
 
 def native(name: str) -> ModuleType:

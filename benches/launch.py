@@ -10,20 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import anyio
 import optap
-from harness import Row, Scale, at_most, in_turns
-
-OPEN_STREAMS = """
-import resource, anyio, optap
-async def main():
-    async with optap.open_device(0) as device:
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        streams = [device.create_stream() for _ in range({count})]
-        for stream in streams:
-            stream.launch(int)
-        await device.synchronize()
-        print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024)
-anyio.run(main)
-"""
+from harness import Row, Scale, at_most, in_turns, peak_mb
 
 
 def ours(count: int) -> float:
@@ -57,10 +44,21 @@ def rival(count: int) -> float:
     return spent_ns / count
 
 
-def open_streams(count: int) -> float:
-    """Megabytes by which a process grows with `count` open streams that have each run a task."""
-    command = [sys.executable, "-c", OPEN_STREAMS.format(count=count)]
-    return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+async def measure(count: int) -> float:
+    """Megabytes by which this process's peak rises with `count` open streams that have each run a task."""
+    async with optap.open_device(0) as device:
+        before_mb = peak_mb()
+        streams = [device.create_stream() for _ in range(count)]
+        for stream in streams:
+            stream.launch(int)
+        await device.synchronize()
+        return peak_mb() - before_mb
+
+
+def open_streams_mb(count: int) -> float:
+    """The same in a fresh process."""
+    told = subprocess.run([sys.executable, __file__, str(count)], capture_output=True, text=True, check=True)
+    return float(told.stdout)
 
 
 def run(scale: Scale) -> list[Row]:
@@ -68,9 +66,13 @@ def run(scale: Scale) -> list[Row]:
     count = scale.pick(20_000, 1_000)
     told = in_turns({"launch": lambda: ours(count), "submit": lambda: rival(count)}, rounds=scale.pick(15, 2))
     launch, streams = told.median("launch"), 10_000
-    weight = open_streams(streams)
+    weight = open_streams_mb(streams)
     rival_told = f"ThreadPoolExecutor.submit: {told.median('submit'):.3g} ns"
     return [
         Row("`Stream.launch`", f"{launch:.3g} ns", rival_told, told.ratio("launch", "submit"), at_most(1000), launch),
         Row(f"{streams:,} open streams", f"{weight:.3g} MB", "", None, at_most(100), weight),
     ]
+
+
+if __name__ == "__main__":
+    print(anyio.run(measure, int(sys.argv[1])))
