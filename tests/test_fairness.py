@@ -1,0 +1,103 @@
+"""An endless source and an empty loop body leave the loop to others."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+import anyio
+import optap
+import pytest
+from optap.testing import ScriptedModel
+from support import until
+
+pytestmark = pytest.mark.anyio
+
+ENDLESS = 1 << 60
+
+
+async def ops_by_iteration(ops: optap.Subscription) -> None:
+    async for _ in ops:
+        pass
+
+
+async def ops_by_receive(ops: optap.Subscription) -> None:
+    while True:
+        await ops.receive()
+
+
+async def ops_by_anext(ops: optap.Subscription) -> None:
+    while True:
+        await anext(ops)
+
+
+async def ops_by_batches(ops: optap.Subscription) -> None:
+    async for _ in ops.batches():
+        pass
+
+
+async def ops_by_small_batches(ops: optap.Subscription) -> None:
+    async for _ in ops.batches(max_records=2):
+        pass
+
+
+Consume = Callable[[optap.Subscription], Awaitable[None]]
+CONSUMERS = [ops_by_iteration, ops_by_receive, ops_by_anext, ops_by_batches, ops_by_small_batches]
+
+
+@pytest.fixture(params=["drop_oldest", "block"])
+def overflow(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+@pytest.mark.parametrize("consume", CONSUMERS)
+async def test_a_ticker_goes_on_ticking(consume: Consume, overflow: optap.Overflow) -> None:
+    async with (
+        ScriptedModel(count=ENDLESS) as model,
+        optap.subscribe(model, overflow=overflow) as ops,
+        anyio.create_task_group() as tasks,
+    ):
+        model.start()
+        tasks.start_soon(consume, ops)
+        with anyio.fail_after(20):
+            for _ in range(50):
+                await anyio.sleep(0.001)
+        assert ops.statistics().delivered > 0
+        tasks.cancel_scope.cancel()
+
+
+@pytest.mark.parametrize("consume", CONSUMERS)
+async def test_a_time_out_ends_the_iteration(consume: Consume, overflow: optap.Overflow) -> None:
+    async with ScriptedModel(count=ENDLESS) as model, optap.subscribe(model, overflow=overflow) as ops:
+        model.start()
+        with anyio.move_on_after(0.05) as scope:
+            await consume(ops)
+        assert scope.cancelled_caught
+        with pytest.raises(TimeoutError):
+            with anyio.fail_after(0.05):
+                await consume(ops)
+
+
+@pytest.mark.parametrize("consume", CONSUMERS)
+async def test_a_pending_cancellation_is_heeded_at_once(consume: Consume) -> None:
+    async with ScriptedModel(count=20_000) as model, optap.subscribe(model) as ops:
+        await model.run()
+        before = ops.statistics()
+        with anyio.CancelScope() as scope:
+            scope.cancel()
+            await consume(ops)
+        assert scope.cancelled_caught
+        assert ops.statistics().delivered == before.delivered
+
+
+async def test_two_readers_side_by_side_both_get_on(overflow: optap.Overflow) -> None:
+    async with (
+        ScriptedModel(count=ENDLESS) as model,
+        optap.subscribe(model, overflow=overflow) as one,
+        optap.subscribe(model, overflow=overflow) as two,
+        anyio.create_task_group() as tasks,
+    ):
+        model.start()
+        tasks.start_soon(ops_by_iteration, one)
+        tasks.start_soon(ops_by_iteration, two)
+        await until(lambda: min(one.statistics().delivered, two.statistics().delivered) > 20_000, limit_s=20)
+        tasks.cancel_scope.cancel()
