@@ -1,0 +1,112 @@
+//! The getters: from a buffer of records to what one of them says. They need no context and work in any thread.
+
+use optap_record::WireRecord;
+use optap_runtime::{Error, ErrorCode, Result};
+
+use crate::prof::names::{OpNames, Text};
+use crate::prof::records::{self, RECORD_BYTES};
+use crate::{Acl, log};
+
+/// The longest text that a call may ask for, bytes.
+const TEXT_BYTES: u32 = 4096;
+
+/// The size of a record, bytes.
+pub fn get_op_desc_size() -> Result<u32> {
+    Ok(RECORD_BYTES as u32)
+}
+
+/// How many records `buffer` holds; 100000 where it is null, no whole records, or damaged.
+pub fn get_op_num(buffer: Option<&[u8]>) -> Result<u32> {
+    records::count(buffer)
+}
+
+/// The model whose operator the record at `index` tells. Errors as [`get_op_num`], and for an index outside.
+pub fn get_model_id(buffer: Option<&[u8]>, index: u32) -> Result<u32> {
+    records::record(buffer, index).map(|record| record.model_id)
+}
+
+/// When the operator began, ns. Errors as [`get_model_id`].
+pub fn get_op_start(buffer: Option<&[u8]>, index: u32) -> Result<u64> {
+    records::record(buffer, index).map(|record| record.start_ns)
+}
+
+/// When the operator ended, ns. Errors as [`get_model_id`].
+pub fn get_op_end(buffer: Option<&[u8]>, index: u32) -> Result<u64> {
+    records::record(buffer, index).map(|record| record.end_ns)
+}
+
+/// How long the operator took, ns. Errors as [`get_model_id`].
+pub fn get_op_duration(buffer: Option<&[u8]>, index: u32) -> Result<u64> {
+    records::record(buffer, index).map(|record| record.duration_ns)
+}
+
+/// The size of an operator's name or type, bytes, with a NUL at its end. Errors as [`get_op_text`]; takes nothing.
+pub fn get_op_text_len(buffer: Option<&[u8]>, index: u32, text: Text) -> Result<usize> {
+    Acl::global()
+        .prof
+        .shared
+        .names
+        .read_len(buffer, index, text)
+}
+
+/// An operator's name or type, which is given once.
+///
+/// 100000 as for [`get_model_id`], for a text that was given before, for more than 4096 `room_bytes`, and where the
+/// text needs more than `room_bytes`; then it stays.
+pub fn get_op_text(
+    buffer: Option<&[u8]>,
+    index: u32,
+    text: Text,
+    room_bytes: Option<u32>,
+) -> Result<Vec<u8>> {
+    Acl::global()
+        .prof
+        .shared
+        .names
+        .read(buffer, index, text, room_bytes)
+}
+
+impl OpNames {
+    /// As [`get_op_text_len`], of this table.
+    pub fn read_len(&self, buffer: Option<&[u8]>, index: u32, text: Text) -> Result<usize> {
+        let record = records::record(buffer, index)?;
+        self.length_bytes(record.op_index, text)
+            .map(|length_bytes| length_bytes + 1)
+    }
+
+    /// As [`get_op_text`], of this table, and without a limit.
+    pub fn read(
+        &self,
+        buffer: Option<&[u8]>,
+        index: u32,
+        text: Text,
+        room_bytes: Option<u32>,
+    ) -> Result<Vec<u8>> {
+        let record = records::record(buffer, index)?;
+        let fetched = self.fetch(record.op_index, text, room_bytes)?;
+        if log::is_on() {
+            tell(&record, text, &fetched);
+        }
+        Ok(fetched)
+    }
+}
+
+/// Logs a record where its text is read.
+fn tell(record: &WireRecord, text: Text, fetched: &[u8]) {
+    let what = match text {
+        Text::Name => "name",
+        Text::Type => "type",
+    };
+    let text = String::from_utf8_lossy(fetched);
+    let WireRecord {
+        model_id,
+        op_index,
+        start_ns,
+        end_ns,
+        duration_ns,
+        ..
+    } = record;
+    log::info(format_args!(
+        "op {op_index}: model {model_id}, {what} {text}, start {start_ns}, end {end_ns}, duration {duration_ns} ns"
+    ));
+}
