@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use optap_runtime::{Error, Result};
 
-use crate::log;
+use crate::{log, rt};
 
 thread_local! {
     static RECENT: RefCell<Option<String>> = const { RefCell::new(None) };
@@ -47,6 +47,9 @@ pub fn take_recent() -> Option<String> {
 fn failed(function: &'static str, error: &Error) -> i32 {
     let code = error.code().code();
     log::info(format_args!("{function} returned {code}: {error}"));
+    if function.starts_with("acl.rt.") {
+        rt::note(code);
+    }
     RECENT.set(Some(format!("{function}: {error}")));
     code
 }

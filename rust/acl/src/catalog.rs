@@ -1,6 +1,6 @@
 //! Every function of the namespace, and how far it goes.
 
-use crate::{base, mdl, prof, rt};
+use crate::{base, mdl, prof, rt, util};
 
 /// How a function compares with pyACL's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +59,7 @@ pub fn functions() -> impl Iterator<Item = Function> {
         base::FUNCTIONS,
         rt::FUNCTIONS,
         mdl::FUNCTIONS,
+        util::FUNCTIONS,
         prof::FUNCTIONS,
     ]
     .into_iter()

@@ -5,6 +5,7 @@
 
 pub mod answer;
 pub mod base;
+pub mod bytes;
 mod catalog;
 mod handle;
 pub mod log;
@@ -12,6 +13,7 @@ pub mod mdl;
 pub mod prof;
 pub mod rt;
 mod state;
+pub mod util;
 
 pub use catalog::{Function, Status, functions};
 pub use handle::Handles;

@@ -3,7 +3,7 @@
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use crate::{base, mdl, prof, rt};
+use crate::{base, mdl, prof, rt, util};
 
 static CURRENT: AtomicPtr<Acl> = AtomicPtr::new(ptr::null_mut());
 
@@ -15,6 +15,7 @@ pub struct Acl {
     pub(crate) rt: rt::State,
     pub(crate) mdl: mdl::State,
     pub(crate) prof: prof::State,
+    pub(crate) util: util::State,
 }
 
 impl Acl {
@@ -48,6 +49,7 @@ impl Acl {
             rt: rt::State::default(),
             mdl: mdl::State::default(),
             prof: prof::State::default(),
+            util: util::State::default(),
         }
     }
 }

@@ -3,31 +3,47 @@
 mod answer;
 mod args;
 mod base;
+mod callback;
 mod catalog;
+mod describe;
+mod faults;
 mod functions;
 mod mdl;
+mod memory;
+mod numpy;
+mod options;
 mod prof;
 mod rt;
 mod util;
 
 use pyo3::prelude::*;
 
+type Register = fn(&Bound<'_, PyModule>) -> PyResult<()>;
+
+/// The modules, and what fills each.
+const MODULES: &[(&str, &[Register])] = &[
+    ("rt", &[rt::register, memory::register]),
+    ("mdl", &[mdl::register, describe::register]),
+    ("util", &[util::register]),
+    ("prof", &[prof::register]),
+];
+
 /// Adds `acl`, with its modules, to `core`.
 pub fn register(core: &Bound<'_, PyModule>) -> PyResult<()> {
-    let acl = module(core.py(), "acl", base::register)?;
+    let acl = module(core.py(), "acl", |module| base::register(module))?;
     acl.add_function(wrap_pyfunction!(catalog::functions, &acl)?)?;
-    for (name, register) in [
-        (
-            "rt",
-            rt::register as fn(&Bound<'_, PyModule>) -> PyResult<()>,
-        ),
-        ("mdl", mdl::register),
-        ("util", util::register),
-        ("prof", prof::register),
-    ] {
-        acl.add(name, module(core.py(), &format!("acl.{name}"), register)?)?;
+    acl.add_function(wrap_pyfunction!(faults::fail_op, &acl)?)?;
+    acl.add_function(wrap_pyfunction!(options::configure, &acl)?)?;
+    acl.add_function(wrap_pyfunction!(options::statistics, &acl)?)?;
+    for (name, registers) in MODULES {
+        let full = format!("acl.{name}");
+        acl.add(*name, module(core.py(), &full, |module| add_all(module, registers))?)?;
     }
     core.add("acl", acl)
+}
+
+fn add_all(module: &Bound<'_, PyModule>, registers: &[Register]) -> PyResult<()> {
+    registers.iter().try_for_each(|register| register(module))
 }
 
 fn module<'py>(
