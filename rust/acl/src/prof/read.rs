@@ -59,6 +59,11 @@ pub fn get_op_text(
     text: Text,
     room_bytes: Option<u32>,
 ) -> Result<Vec<u8>> {
+    if let Some(room_bytes) = room_bytes.filter(|room_bytes| *room_bytes > TEXT_BYTES) {
+        let detail =
+            format!("a text of {room_bytes} bytes was asked for; at most {TEXT_BYTES} are given");
+        return Err(Error::new(ErrorCode::InvalidParam, detail));
+    }
     Acl::global()
         .prof
         .shared
