@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from os import PathLike
-from types import TracebackType
+from types import ModuleType, TracebackType
 from typing import Any, Literal, Self, final, type_check_only
 
 import numpy as np
@@ -27,6 +27,7 @@ __all__ = [
     "Stream",
     "Subscription",
     "Tensor",
+    "acl",
     "clock_source",
     "cost",
     "error_codes",
@@ -36,6 +37,8 @@ __all__ = [
     "set_name_capacity",
     "shutdown",
 ]
+
+acl: ModuleType
 
 # numpy's arrays are no `Buffer` to a type checker before Python 3.12.
 _Bytes = Buffer | NDArray[Any]

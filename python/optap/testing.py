@@ -1,17 +1,17 @@
-"""Sources that emit ops as told, so that tests need no model."""
+"""Sources that emit ops as told, so that tests need no model, and models that fail as told."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import anyio
 
 from optap import _core
 from optap._mailbox import Mailbox
 
-__all__ = ("ScriptedModel", "ScriptedRun")
+__all__ = ("ScriptedModel", "ScriptedRun", "fail_op")
 
 
 class ScriptedRun:
@@ -133,6 +133,19 @@ class ScriptedModel:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def fail_op(model_id: int, name: str, *, at_run: int = 1, kind: Literal["error", "hang", "nan"] = "error") -> None:
+    """Let the node `name` of a model that `optap.acl` loaded fail in its run `at_run` from now; 1 is the next one.
+
+    `error` fails with code 507015. `hang` lasts until the stream is aborted, or for as long as
+    `acl.rt.set_op_execute_time_out` lets an operator run. `nan` makes every floating output of the run a NaN.
+
+    Raises:
+        OptapError: The model is not loaded, or has no such node.
+        ValueError: The kind is not known.
+    """
+    _core.acl.fail_op(model_id, name, at_run, kind)
 
 
 def _check(

@@ -9,6 +9,7 @@ from typing import NoReturn
 
 from optap.cli.completion import SHELLS, completion
 from optap.cli.doctor import doctor
+from optap.cli.exec import exec_script
 from optap.cli.failure import USAGE, tell
 from optap.cli.run import run
 from optap.cli.summary import JSON_KEYS
@@ -19,6 +20,7 @@ _EXAMPLES = """\
 examples:
   optap run model.onnx                          run it once, on inputs made from its own shapes
   optap run model.onnx --repeat 200 --trace trace.json
+  optap exec infer.py                           run a pyACL script without an NPU
   optap doctor                                  what was found, and what runs where
 """
 
@@ -41,6 +43,15 @@ examples:
   ASCEND_HOME_PATH=/usr/local/Ascend/ascend-toolkit/latest optap doctor
 
 exit codes: 0 all that is in use works, 1 a check failed
+"""
+
+_EXEC_EXAMPLES = """\
+examples:
+  optap exec infer.py                           import acl is the embedded runtime, for this run
+  OPTAP_DEVICES=3 optap exec infer.py --images images/
+  OPTAP_FAULTS=conv1@2:error OPTAP_LOG=info optap exec infer.py
+
+exit codes: those of the script; 1 it raised, 2 there is no such script
 """
 
 _COMPLETION_EXAMPLES = """\
@@ -68,6 +79,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"optap {version('optap')}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     _add_run(_command(commands, "run", "run a model and tell where its time goes", _RUN_EXAMPLES))
+    _add_exec(_command(commands, "exec", "run a pyACL script without an NPU", _EXEC_EXAMPLES))
     _command(commands, "doctor", "tell what was found, and what runs where", _DOCTOR_EXAMPLES).set_defaults(
         command=doctor
     )
@@ -100,6 +112,12 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--device", metavar="ID", type=_id, default=0, help="device to run on (default: 0)")
     parser.add_argument("--json", metavar="FILE", type=Path, help="write the summary as JSON; - for standard output")
     parser.add_argument("--trace", metavar="FILE", type=Path, help="write a trace that https://ui.perfetto.dev opens")
+
+
+def _add_exec(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(command=exec_script)
+    parser.add_argument("script", metavar="SCRIPT.py", type=Path, help="the script")
+    parser.add_argument("arguments", metavar="ARGUMENT", nargs=argparse.REMAINDER, help="the script's own arguments")
 
 
 def _add_completion(parser: argparse.ArgumentParser) -> None:
