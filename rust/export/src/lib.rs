@@ -7,5 +7,7 @@ mod head;
 mod json;
 mod moment;
 mod origin;
+mod prof;
 
 pub use chrome::ChromeWriter;
+pub use prof::{Anchor, ProfDir, Report, Settings};

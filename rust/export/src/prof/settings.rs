@@ -1,0 +1,40 @@
+//! How a directory is written.
+
+use super::Anchor;
+
+/// How a [`ProfDir`](crate::ProfDir) is written.
+///
+/// ```
+/// use optap_export::Settings;
+/// let settings = Settings { storage_limit_bytes: Some(200 << 20), ..Settings::default() };
+/// assert_eq!(settings.slice_bytes, 2 << 20);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// The instant at which the profile begins.
+    pub anchor: Anchor,
+    /// How the process is called in the tables.
+    pub process_name: String,
+    /// A file that has reached this size, bytes, is closed and followed by the next slice.
+    pub slice_bytes: u64,
+    /// The most that the slices may hold together, bytes; the oldest closed slices of records are
+    /// removed to stay below it. `None` for no limit.
+    pub storage_limit_bytes: Option<u64>,
+}
+
+impl Default for Settings {
+    /// Begins now, takes the name of the executable, slices of 2 MiB and no limit.
+    fn default() -> Self {
+        let executable = std::env::current_exe().ok();
+        let name = executable.as_deref().and_then(|path| path.file_name());
+        Self {
+            anchor: Anchor::now(),
+            process_name: name.map_or_else(
+                || "optap".to_owned(),
+                |name| name.to_string_lossy().into_owned(),
+            ),
+            slice_bytes: 2 << 20,
+            storage_limit_bytes: None,
+        }
+    }
+}
