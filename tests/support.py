@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Callable, Iterable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -65,12 +66,9 @@ async def until(condition: Callable[[], Any], limit_s: float = 10) -> None:
             await anyio.sleep(0.001)
 
 
-async def cancel_mid_wait(wait: Callable[[], Awaitable[Any]]) -> None:
-    """Starts `wait` in a task, lets it get stuck, and cancels it."""
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(wait)
-        await anyio.wait_all_tasks_blocked()
-        tasks.cancel_scope.cancel()
+async def until_names_are(count: int) -> None:
+    """Waits until the name table holds no more than `count` names."""
+    await until(lambda: gc.collect() >= 0 and optap._core.name_table()[0] <= count)
 
 
 def run_program(path: Path, *arguments: str, limit_s: float = 60) -> subprocess.CompletedProcess[str]:

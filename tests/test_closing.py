@@ -23,6 +23,7 @@ async def test_aclose_lets_an_iterating_task_take_the_rest() -> None:
     async with ScriptedModel(count=5000) as model, optap.subscribe(model) as ops:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(read)
+            await anyio.wait_all_tasks_blocked()
             await model.run()
             await ops.aclose()
         assert seen == list(range(5000))
@@ -43,6 +44,7 @@ async def test_aclose_with_a_receiving_task_delivers_the_rest() -> None:
     async with ScriptedModel(count=500) as model, optap.subscribe(model) as ops:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(read)
+            await anyio.wait_all_tasks_blocked()
             await model.run()
             await ops.aclose()
         assert seen == list(range(500))

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 import anyio
 import optap
 import pytest
+from anyio.lowlevel import checkpoint
 from optap.testing import ScriptedModel
 from support import until
 
@@ -100,4 +101,23 @@ async def test_two_readers_side_by_side_both_get_on(overflow: optap.Overflow) ->
         tasks.start_soon(ops_by_iteration, one)
         tasks.start_soon(ops_by_iteration, two)
         await until(lambda: min(one.statistics().delivered, two.statistics().delivered) > 20_000, limit_s=20)
+        tasks.cancel_scope.cancel()
+
+
+async def test_awaiting_runs_leaves_the_loop_to_others() -> None:
+    """Each await of a run suspends, though the run may be over before."""
+    turns = 0
+
+    async def count() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await checkpoint()
+
+    async with ScriptedModel(count=1) as model, anyio.create_task_group() as tasks:
+        tasks.start_soon(count)
+        for _ in range(200):
+            before = turns
+            await model.run()
+            assert turns > before
         tasks.cancel_scope.cancel()

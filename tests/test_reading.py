@@ -128,6 +128,7 @@ async def test_batches_iterates_until_the_end() -> None:
 
     async with ScriptedModel(count=100) as model, optap.subscribe(model) as ops, anyio.create_task_group() as tasks:
         tasks.start_soon(read)
+        await anyio.wait_all_tasks_blocked()
         await model.run()
         await ops.aclose()
     assert sum(lengths) == 100

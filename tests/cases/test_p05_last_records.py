@@ -26,6 +26,7 @@ async def test_draining_delivers_up_to_the_last_one() -> None:
             with anyio.fail_after(30):
                 async with optap.subscribe(model) as ops, anyio.create_task_group() as tasks:
                     tasks.start_soon(consume, ops, seen)
+                    await anyio.wait_all_tasks_blocked()
                     await model.run()
                     await ops.aclose(timeout=30)
             account = ops.statistics()
@@ -44,6 +45,7 @@ async def test_draining_a_small_queue_accounts_for_each_op(overflow: optap.Overf
                 anyio.create_task_group() as tasks,
             ):
                 tasks.start_soon(consume, ops, seen)
+                await anyio.wait_all_tasks_blocked()
                 await model.run()
                 await ops.aclose(timeout=30)
             account = ops.statistics()
@@ -60,6 +62,7 @@ async def test_without_draining_the_rest_is_counted_at_once() -> None:
             seen: list[int] = []
             async with optap.subscribe(model) as ops, anyio.create_task_group() as tasks:
                 tasks.start_soon(consume, ops, seen)
+                await anyio.wait_all_tasks_blocked()
                 await model.run()
                 with anyio.fail_after(5):
                     await ops.aclose(timeout=0)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import anyio
 import optap
 import pytest
 from optap.testing import ScriptedModel
-from support import play
+from support import play, until_names_are
 
 pytestmark = pytest.mark.anyio
 
@@ -88,6 +87,4 @@ async def test_names_that_nobody_read_go_with_their_model() -> None:
         ):
             await play(model, ops)
         del model, ops
-    with anyio.fail_after(5):
-        while optap._core.name_table()[0] > before:  # noqa: ASYNC110 - a table tells no event
-            await anyio.sleep(0.01)
+    await until_names_are(before)

@@ -63,6 +63,7 @@ async def test_the_error_reaches_who_awaits_and_nobody_else(error_class: type[Ba
         one = optap.subscribe(model)
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(consume)
+            await anyio.wait_all_tasks_blocked()
             await model.run()
         assert len(caught) == 1
         assert caught[0] is error
