@@ -41,6 +41,17 @@ async def read_batches(ops: Any) -> None:
             _end_ns = op.end_ns
 
 
+async def read_rows(ops: Any) -> None:
+    async for batch in ops.batches():
+        for _name, _start_ns, _end_ns in batch.rows(*THREE):
+            pass
+
+
+async def read_plain_tuples(ops: Any) -> None:
+    for _name, _start_ns, _end_ns in ops:
+        pass
+
+
 async def read_plain(ops: Any) -> None:
     for op in ops:
         _name = op.name
@@ -89,6 +100,8 @@ def run(scale: Scale) -> list[Row]:
             "5 fields, ours": lambda: ours(read_tuples_of_five, count, FIVE),
             "5-tuples in C": lambda: floor(read_tuples_of_five, records.awaited(FIVE), count),
             "batches, ours": lambda: ours(read_batches, count),
+            "rows, ours": lambda: ours(read_rows, count),
+            "for 3-tuples in C": lambda: floor(read_plain_tuples, records.plain(THREE), count),
             "for in C": lambda: floor(read_plain, records.plain(), count),
         },
         rounds=scale.pick(15, 2),
@@ -99,4 +112,5 @@ def run(scale: Scale) -> list[Row]:
         told.row("`async for`, `fields=` of 3", "3 fields, ours", "3-tuples in C", goal),
         told.row("`async for`, `fields=` of 5", "5 fields, ours", "5-tuples in C", goal),
         told.row("batches, `for` inside, name and two times read", "batches, ours", "for in C", goal),
+        told.row("batches, `for` over rows of the same three", "rows, ours", "for 3-tuples in C", goal),
     ]

@@ -9,7 +9,7 @@ from typing import Any
 import anyio
 import optap
 import rivals
-from delivery import THREE, read_batches, read_ops, read_tuples_of_three
+from delivery import THREE, read_batches, read_ops, read_rows, read_tuples_of_three
 from harness import Row, Scale, at_least, in_turns, native
 from optap.testing import ScriptedModel
 from rivals import NAMES, Channel
@@ -60,6 +60,7 @@ def run(scale: Scale) -> list[Row]:
             "async for": lambda: ours(read_ops, count),
             "async for, 3 fields": lambda: ours(read_tuples_of_three, count, THREE),
             "batches": lambda: ours(read_batches, count),
+            "rows": lambda: ours(read_rows, count),
             "asyncio.Queue by batch": lambda: rival(queue, rivals.read_generator, count, BATCH),
             "asyncio.Queue by batch, for": lambda: rival(queue, rivals.read_batches, count, BATCH),
             "janus by batch": lambda: rival(janus, rivals.read_generator, count, BATCH),
@@ -75,6 +76,8 @@ def run(scale: Scale) -> list[Row]:
         ("`async for`, name and two times read", "async for", "asyncio.Queue by batch", goal),
         ("`async for`, `fields=` of the same three", "async for, 3 fields", "asyncio.Queue by batch", goal),
         ("batches, `for` inside on both sides", "batches", "asyncio.Queue by batch, for", None),
+        ("rows of a batch, `for` inside on both sides", "rows", "asyncio.Queue by batch, for", None),
+        ("rows of a batch against an async generator", "rows", "asyncio.Queue by batch", goal),
         ("`fields=` of 3 against janus", "async for, 3 fields", "janus by batch", None),
         ("`fields=` of 3 against an anyio stream", "async for, 3 fields", "anyio stream by batch", None),
         ("`fields=` of 3 against a queue by record", "async for, 3 fields", "asyncio.Queue by record", at_least(35)),
