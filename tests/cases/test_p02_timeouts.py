@@ -10,8 +10,8 @@ import anyio
 import optap
 import pytest
 import trio
-from optap.testing import ScriptedModel
-from support import expect_settled, rest, soak
+from optap.testing import ScriptedModel, ScriptedRun
+from support import expect_settled, soak
 
 pytestmark = [pytest.mark.anyio, pytest.mark.soak]
 
@@ -89,7 +89,16 @@ async def test_the_loops_own_timeouts_lose_nothing(anyio_backend_name: str) -> N
 
 
 async def test_a_consumer_cancelled_at_random_is_replaced_without_loss() -> None:
-    chance = random.Random(2)
+    chance, cancelled = random.Random(2), 0
+    async with ScriptedModel(count=COUNT, rate=RATE) as model:
+        while cancelled < TIMEOUTS:
+            async with optap.subscribe(model, coalesce=0) as ops:
+                cancelled += await replace_consumers(ops, model.start(), chance)
+                expect_settled(ops.statistics())
+
+
+async def replace_consumers(ops: optap.Subscription, run: ScriptedRun, chance: random.Random) -> int:
+    """Cancels one consumer after the other until `run` ends, and returns how many."""
     sequences: list[int] = []
     cancelled = 0
 
@@ -97,17 +106,15 @@ async def test_a_consumer_cancelled_at_random_is_replaced_without_loss() -> None
         async for op in ops:
             sequences.append(op.sequence)
 
-    async with ScriptedModel(count=COUNT, rate=RATE) as model, optap.subscribe(model, coalesce=0) as ops:
-        run = model.start()
-        while not run.is_done():
-            async with anyio.create_task_group() as tasks:
-                tasks.start_soon(consume)
-                await anyio.sleep(chance.uniform(0, 0.004))
-                tasks.cancel_scope.cancel()
-            cancelled += 1
+    while not run.is_done():
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(ops.aclose)
-            sequences += [op.sequence for op in await rest(ops)]
+            tasks.start_soon(consume)
+            await anyio.sleep(chance.uniform(0, 0.004))
+            tasks.cancel_scope.cancel()
+        cancelled += 1
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(consume)
+        await anyio.wait_all_tasks_blocked()
+        await ops.aclose()
     assert sequences == list(range(COUNT))
-    assert cancelled >= TIMEOUTS
-    expect_settled(ops.statistics())
+    return cancelled

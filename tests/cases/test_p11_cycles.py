@@ -66,4 +66,5 @@ async def test_cycles_of_fresh_models_leave_no_name_behind() -> None:
         async with ScriptedModel(count=10, names=[f"{number}/{index}" for index in range(10)]) as model:
             await cycle(model)
         del model
+
     await until_names_are(names)
