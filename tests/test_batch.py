@@ -24,7 +24,7 @@ async def read(close: bool, **script: Any) -> optap.Batch:
         await play(model, ops)
         if close:
             ops.close()
-        return await ops.receive_batch()
+        return await ops.receive_batch(COUNT)
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "python" / "optap"
 
-ASYNC_LAYER = {"_mailbox", "device", "model", "stream", "subscription", "session", "annotate", "testing"}
+ASYNC_LAYER = {"_mailbox", "device", "model", "stream", "subscription", "batches", "session", "annotate", "testing"}
 """The modules that may name anyio."""
 
 ALLOWED = {

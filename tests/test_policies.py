@@ -74,7 +74,7 @@ async def test_gaps_add_up_where_both_source_and_queue_lose() -> None:
 async def test_only_the_first_op_of_a_batch_has_the_gap() -> None:
     async with ScriptedModel(count=10) as model, optap.subscribe(model, capacity=4) as ops:
         await play(model, ops)
-        batch = await ops.receive_batch()
+        batch = await ops.receive_batch(4)
         assert [op.gap for op in batch] == [6, 0, 0, 0]
         assert batch.gap == 6
 
