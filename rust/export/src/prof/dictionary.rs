@@ -1,11 +1,10 @@
 //! Names as numbers, and the file that tells them.
 
 use std::collections::HashMap;
-use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
 
-use optap_record::{Name, OpInfo};
+use optap_record::{Kind, Name, OpInfo};
 
 use super::slice::Slices;
 use super::storage::Storage;
@@ -28,7 +27,7 @@ pub(crate) struct Names {
 #[derive(Debug)]
 pub(crate) struct Dictionary {
     file: Slices,
-    known: HashMap<u64, Name>,
+    known: HashMap<u64, String>,
     slots: Box<[Slot]>,
     round: u64,
 }
@@ -56,7 +55,7 @@ impl Dictionary {
         self.round += 1;
     }
 
-    /// The numbers of an operator's names; 0 where it has none.
+    /// The numbers of an operator's names; one that has none is called by its id.
     #[inline]
     pub(crate) fn get<'a>(
         &mut self,
@@ -73,28 +72,50 @@ impl Dictionary {
     fn check(&mut self, op_id: u32, info: Option<&OpInfo>) {
         let current = info.map(|info| [&info.name, &info.type_, &info.kernel]);
         let slot = &mut self.slots[op_id as usize % SLOTS];
+        let is_filled = slot.checked_in_round != 0;
         slot.checked_in_round = self.round;
         let kept = slot.names.as_ref().map(|names| names.each_ref());
-        if slot.op_id == op_id && kept == current {
+        if is_filled && slot.op_id == op_id && kept == current {
             return;
         }
-        let numbers = current.map_or([0; 3], |names| names.map(|name| self.number(name)));
+        let numbers = self.numbers(op_id, current);
         let slot = &mut self.slots[op_id as usize % SLOTS];
         slot.op_id = op_id;
         slot.names = current.map(|names| names.map(Name::clone));
         [slot.numbers.name, slot.numbers.type_, slot.numbers.kernel] = numbers;
     }
 
-    fn number(&mut self, name: &Name) -> u64 {
-        let mut number = hash(name.as_bytes()).max(1);
+    fn numbers(&mut self, op_id: u32, names: Option<[&Name; 3]>) -> [u64; 3] {
+        let [name, type_, kernel] = names.map_or_else(Default::default, |names| {
+            names.map(|name| spelled(&name.to_text()))
+        });
+        let or = |text: String, other: &str| {
+            if text.is_empty() {
+                other.to_owned()
+            } else {
+                text
+            }
+        };
+        let op = Kind::OP.name();
+        [
+            or(name, &format!("{op} {op_id}")),
+            or(type_, op),
+            or(kernel, "N/A"),
+        ]
+        .map(|text| self.number(text))
+    }
+
+    /// The number of a text: its hash, or the next one that no other text has.
+    fn number(&mut self, text: String) -> u64 {
+        let mut number = hash(text.as_bytes()).max(1);
         while let Some(known) = self.known.get(&number) {
-            if known == name {
+            if *known == text {
                 return number;
             }
             number = number.wrapping_add(1).max(1);
         }
-        self.known.insert(number, name.clone());
-        self.file.push(line(number, &name.to_text()).as_bytes());
+        self.file.push(format!("{number}:{text}\n").as_bytes());
+        self.known.insert(number, text);
         number
     }
 
@@ -108,17 +129,16 @@ impl Dictionary {
     }
 }
 
-/// A line of the file: control characters, which would break it, are spelled out.
-fn line(number: u64, text: &str) -> String {
-    let mut line = format!("{number}:");
+/// The text on one line: control characters are spelled out.
+pub(crate) fn spelled(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
     for letter in text.chars() {
         if letter.is_control() {
-            let _ = write!(line, "\\x{:02x}", u32::from(letter));
+            line.push_str(&format!("\\x{:02x}", u32::from(letter)));
         } else {
             line.push(letter);
         }
     }
-    line.push('\n');
     line
 }
 
@@ -131,4 +151,26 @@ fn hash(bytes: &[u8]) -> u64 {
     };
     let (high, low) = bytes.iter().fold((0, 0), step);
     u64::from(high) << 32 | u64::from(low)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_of_one_hash_keep_their_own_numbers() {
+        let mut dictionary = Dictionary::new(Path::new(""));
+        let taken = hash(b"relu");
+        dictionary.known.insert(taken, "its twin".to_owned());
+        let numbers = [(); 2].map(|()| dictionary.number("relu".to_owned()));
+        assert_eq!(numbers, [taken + 1; 2]);
+    }
+
+    #[test]
+    fn the_hash_is_that_of_the_format() {
+        assert_eq!(hash(b"ab"), (97 * 29 + 98) << 32 | (97 * 131 + 98));
+        let (high, low) = (-127_i32 * 29 + 98, -127_i32 * 131 + 98);
+        let signed = u64::from(high.cast_unsigned()) << 32 | u64::from(low.cast_unsigned());
+        assert_eq!(hash(b"\x81b"), signed);
+    }
 }

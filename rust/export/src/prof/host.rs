@@ -6,7 +6,7 @@ use std::path::Path;
 use optap_record::{Kind, OpInfo, OpRecord};
 
 use super::calls::{Calls, Run};
-use super::dictionary::{Dictionary, Names};
+use super::dictionary::{Dictionary, Names, spelled};
 use super::layout::{self, Head, MESSAGE_BYTES, Task, Tx, kind, level};
 use super::settings::Settings;
 use super::slice::Slices;
@@ -19,7 +19,7 @@ const TYPES: [(u16, u32, &str); 6] = [
     (level::NODE, kind::NODE_BASIC_INFO, "node_basic_info"),
     (level::NODE, kind::LAUNCH, "launch"),
     (level::RUNTIME, kind::KERNEL_AICPU, "KERNEL_AICPU"),
-    (level::RUNTIME, kind::TASK_FLIP, "TASK_FLIP"),
+    (level::RUNTIME, kind::FLIP_TASK, "FLIP_TASK"),
 ];
 
 /// The files of `host/data`.
@@ -85,7 +85,7 @@ impl Host {
         let api = layout::api(head, call.begin_ns, call.end_ns, name);
         self.api.push(&api);
         if task.number == 0 && task.flip > 0 {
-            let kind = kind::TASK_FLIP;
+            let kind = kind::FLIP_TASK;
             let flip = layout::task_track(kind, thread_id, call.begin_ns, task, 0);
             self.track.push(&flip);
         }
@@ -116,11 +116,13 @@ impl Host {
 
     /// Tells a mark or range, in as many pieces as its name needs.
     pub(crate) fn tx<'a>(&mut self, record: &OpRecord, names: impl Fn(u32) -> Option<&'a OpInfo>) {
-        let domain = self.dictionary.get(record.op_id, &names).type_;
-        let text = names(record.op_id).map_or_else(
-            || format!("{} {}", record.kind.name(), record.op_id),
-            |info| info.name.to_text().replace('\0', "\\x00"),
-        );
+        let (text, domain) = match names(record.op_id) {
+            Some(info) => (
+                spelled(&info.name.to_text()),
+                self.dictionary.get(record.op_id, names).type_,
+            ),
+            None => (format!("{} {}", record.kind.name(), record.op_id), 0),
+        };
         self.tx_count += 1;
         let mut tx = Tx {
             thread_id: record.thread_id,

@@ -22,7 +22,7 @@ pub(crate) mod kind {
     pub(crate) const NODE_BASIC_INFO: u32 = 0;
     pub(crate) const LAUNCH: u32 = 5;
     pub(crate) const KERNEL_AICPU: u32 = 1;
-    pub(crate) const TASK_FLIP: u32 = 98;
+    pub(crate) const FLIP_TASK: u32 = 98;
 }
 
 /// The type of an operator on a processor core, among the types of nodes and of scheduled tasks.
