@@ -25,7 +25,7 @@ pub use collect::{create_config, destroy_config, finalize, init, set_config, sta
 pub use config::Config;
 pub use feed::{Account, QUEUED_RECORDS};
 pub(crate) use functions::FUNCTIONS;
-pub use names::{OpNames, Text, Texts, UNREAD_RECORDS};
+pub use names::{Fetched, OpNames, Text, Texts, UNREAD_RECORDS};
 pub use options::{Options, Statistics, configure, statistics};
 pub use read::{
     get_model_id, get_op_desc_size, get_op_duration, get_op_end, get_op_num, get_op_start,

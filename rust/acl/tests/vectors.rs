@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use optap_acl::prof::{self, OpNames, Text, Texts};
+use optap_acl::prof::{self, Fetched, OpNames, Text, Texts};
 use optap_record::{Name, NameTable};
 use optap_runtime::Result;
 use serde_json::Value;
@@ -103,7 +103,13 @@ fn answer(case: &Case, names: &OpNames, call: &Value) -> Option<Answer> {
             result.ok().map(|size| size as u64),
         ))
     };
-    let text = |result: Result<Vec<u8>>| Some(Answer::Text(code(&result), result.ok()));
+    let text = |result: Result<Fetched>| {
+        let code = code(&result);
+        Some(Answer::Text(
+            code,
+            result.ok().map(|text| text.as_bytes().to_vec()),
+        ))
+    };
     match call["fn"].as_str().unwrap() {
         "op_num" => sized(prof::get_op_num(buffer).map(|count| count as usize)),
         "model_id" => number(

@@ -8,6 +8,7 @@ mod catalog;
 mod describe;
 mod faults;
 mod functions;
+mod getters;
 mod mdl;
 mod memory;
 mod numpy;
@@ -25,7 +26,7 @@ const MODULES: &[(&str, &[Register])] = &[
     ("rt", &[rt::register, memory::register]),
     ("mdl", &[mdl::register, describe::register]),
     ("util", &[util::register]),
-    ("prof", &[prof::register]),
+    ("prof", &[prof::register, getters::register]),
 ];
 
 /// Adds `acl`, with its modules, to `core`.
@@ -37,7 +38,10 @@ pub fn register(core: &Bound<'_, PyModule>) -> PyResult<()> {
     acl.add_function(wrap_pyfunction!(options::statistics, &acl)?)?;
     for (name, registers) in MODULES {
         let full = format!("acl.{name}");
-        acl.add(*name, module(core.py(), &full, |module| add_all(module, registers))?)?;
+        acl.add(
+            *name,
+            module(core.py(), &full, |module| add_all(module, registers))?,
+        )?;
     }
     core.add("acl", acl)
 }

@@ -40,6 +40,20 @@ impl Texts {
     }
 }
 
+/// A text as it was fetched.
+#[derive(Clone, Debug)]
+pub struct Fetched {
+    name: Name,
+    length_bytes: usize,
+}
+
+impl Fetched {
+    /// The bytes that fitted.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.name.as_bytes()[..self.length_bytes]
+    }
+}
+
 /// Gives each record an op index, counted from 1 and never reused, and keeps its texts until they are fetched.
 ///
 /// ```
@@ -49,7 +63,7 @@ impl Texts {
 /// let name = Some(NameTable::global().intern(b"Relu_3")?);
 /// let op_index = names.add(Texts { op_type: name.clone(), name });
 /// assert_eq!(names.length_bytes(op_index, Text::Name)?, 6);
-/// assert_eq!(names.fetch(op_index, Text::Name, None)?, b"Relu_3");
+/// assert_eq!(names.fetch(op_index, Text::Name, None)?.as_bytes(), b"Relu_3");
 /// assert_eq!(names.fetch(op_index, Text::Name, None).unwrap_err().code().code(), 100_000);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -98,17 +112,16 @@ impl OpNames {
     /// Takes a text; with `room_bytes` only as much as a C buffer of that size holds, the last byte being for NUL.
     ///
     /// 100000 where the text is unknown or fetched, and where it is longer than `room_bytes`: it then stays.
-    pub fn fetch(&self, op_index: u64, text: Text, room_bytes: Option<u32>) -> Result<Vec<u8>> {
+    pub fn fetch(&self, op_index: u64, text: Text, room_bytes: Option<u32>) -> Result<Fetched> {
         let mut table = self.0.lock();
         let are_kept = table.are_kept;
         let slot = table.texts(op_index)?.slot(text);
-        let name = slot.as_ref().ok_or_else(|| fetched(op_index))?;
-        let bytes = fitting(name.as_bytes(), room_bytes)?.to_vec();
-        if !are_kept {
-            *slot = None;
-            table.pass();
-        }
-        Ok(bytes)
+        let known = slot.as_ref().ok_or_else(|| fetched(op_index))?;
+        let length_bytes = fitting_bytes(known.as_bytes().len(), room_bytes)?;
+        let name = if are_kept { slot.clone() } else { slot.take() };
+        table.pass();
+        let name = name.ok_or_else(|| fetched(op_index))?;
+        Ok(Fetched { name, length_bytes })
     }
 
     /// Forgets the texts of a record that no reader will see.
@@ -143,18 +156,19 @@ impl Table {
     }
 }
 
-fn fitting(text: &[u8], room_bytes: Option<u32>) -> Result<&[u8]> {
+/// How much of a text a buffer takes, its last byte being for NUL.
+fn fitting_bytes(text_bytes: usize, room_bytes: Option<u32>) -> Result<usize> {
     let Some(room_bytes) = room_bytes else {
-        return Ok(text);
+        return Ok(text_bytes);
     };
     let room_bytes = room_bytes as usize;
-    if room_bytes == 0 || room_bytes < text.len() {
-        let needed = text.len() + 1;
+    if room_bytes == 0 || room_bytes < text_bytes {
+        let needed = text_bytes + 1;
         let detail =
             format!("the text needs {needed} bytes with its NUL; the length given is {room_bytes}");
         return Err(Error::new(ErrorCode::InvalidParam, detail));
     }
-    Ok(&text[..text.len().min(room_bytes - 1)])
+    Ok(text_bytes.min(room_bytes - 1))
 }
 
 #[cold]

@@ -3,7 +3,7 @@
 use optap_record::WireRecord;
 use optap_runtime::{Error, ErrorCode, Result};
 
-use crate::prof::names::{OpNames, Text};
+use crate::prof::names::{Fetched, OpNames, Text};
 use crate::prof::records::{self, RECORD_BYTES};
 use crate::{Acl, log};
 
@@ -58,7 +58,7 @@ pub fn get_op_text(
     index: u32,
     text: Text,
     room_bytes: Option<u32>,
-) -> Result<Vec<u8>> {
+) -> Result<Fetched> {
     if let Some(room_bytes) = room_bytes.filter(|room_bytes| *room_bytes > TEXT_BYTES) {
         let detail =
             format!("a text of {room_bytes} bytes was asked for; at most {TEXT_BYTES} are given");
@@ -86,11 +86,11 @@ impl OpNames {
         index: u32,
         text: Text,
         room_bytes: Option<u32>,
-    ) -> Result<Vec<u8>> {
+    ) -> Result<Fetched> {
         let record = records::record(buffer, index)?;
         let fetched = self.fetch(record.op_index, text, room_bytes)?;
         if log::is_on() {
-            tell(&record, text, &fetched);
+            tell(&record, text, fetched.as_bytes());
         }
         Ok(fetched)
     }

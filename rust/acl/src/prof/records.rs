@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use optap_record::{Layout, WireRecord, verify};
+use optap_record::{Layout, WireRecord};
 use optap_runtime::{Error, ErrorCode, Result};
 
 /// The size of a wire record, bytes.
@@ -15,28 +15,32 @@ thread_local! {
     static CHECKED: RefCell<Checked> = const { RefCell::new(Checked::new()) };
 }
 
-/// The last buffer that a thread checked: its content, and whether every signature held.
+/// The last buffer that a thread checked: its content, and the records in it if every signature held.
 struct Checked {
     bytes: Vec<u8>,
-    verdict: Result<()>,
+    records: Result<Vec<WireRecord>>,
 }
 
 impl Checked {
     const fn new() -> Self {
         Self {
             bytes: Vec::new(),
-            verdict: Ok(()),
+            records: Ok(Vec::new()),
         }
     }
 
-    /// Makes the content of `buffer` the remembered one, and checks it if it was not.
-    fn admit(&mut self, buffer: &[u8]) -> Result<&[u8]> {
+    /// The records of `buffer`, which are checked unless its content is the remembered one.
+    #[inline]
+    fn admit(&mut self, buffer: &[u8]) -> Result<&[WireRecord]> {
         if self.bytes != buffer {
             self.bytes.clear();
             self.bytes.extend_from_slice(buffer);
-            self.verdict = check(&self.bytes);
+            self.records = decode(&self.bytes);
         }
-        self.verdict.clone().map(|()| &*self.bytes)
+        match &self.records {
+            Ok(records) => Ok(records),
+            Err(damage) => Err(damage.clone()),
+        }
     }
 }
 
@@ -44,35 +48,33 @@ impl Checked {
 ///
 /// 100000 without a buffer, where the size is not that of whole records, and where any record is damaged.
 pub fn count(buffer: Option<&[u8]>) -> Result<u32> {
-    let buffer = whole(buffer)?;
-    with_checked(buffer, |bytes| Ok((bytes.len() / RECORD_BYTES) as u32))
+    with_records(whole(buffer)?, |records| Ok(records.len() as u32))
 }
 
 /// The record at `index`. 100000 as for [`count`], and where there is no such record.
+#[inline]
 pub fn record(buffer: Option<&[u8]>, index: u32) -> Result<WireRecord> {
-    let buffer = whole(buffer)?;
-    with_checked(buffer, |bytes| {
-        let from = index as usize * RECORD_BYTES;
-        let slot = bytes
-            .get(from..from + RECORD_BYTES)
-            .ok_or_else(|| outside(index, bytes.len()))?;
-        WireRecord::decode(slot, Layout::Cann80).map_err(|damage| damaged(index as usize, &damage))
+    with_records(whole(buffer)?, |records| {
+        let found = records.get(index as usize).copied();
+        found.ok_or_else(|| outside(index, records.len()))
     })
 }
 
-fn with_checked<T>(buffer: &[u8], read: impl FnOnce(&[u8]) -> Result<T>) -> Result<T> {
+#[inline]
+fn with_records<T>(buffer: &[u8], read: impl FnOnce(&[WireRecord]) -> Result<T>) -> Result<T> {
     if buffer.len() > REMEMBERED_BYTES {
-        check(buffer)?;
-        return read(buffer);
+        return read(&decode(buffer)?);
     }
     CHECKED.with_borrow_mut(|checked| read(checked.admit(buffer)?))
 }
 
-fn check(bytes: &[u8]) -> Result<()> {
-    for (index, slot) in bytes.chunks_exact(RECORD_BYTES).enumerate() {
-        verify(slot, Layout::Cann80).map_err(|damage| damaged(index, &damage))?;
-    }
-    Ok(())
+fn decode(bytes: &[u8]) -> Result<Vec<WireRecord>> {
+    let slots = bytes.chunks_exact(RECORD_BYTES).enumerate();
+    slots
+        .map(|(index, slot)| {
+            WireRecord::decode(slot, Layout::Cann80).map_err(|damage| damaged(index, &damage))
+        })
+        .collect()
 }
 
 fn whole(buffer: Option<&[u8]>) -> Result<&[u8]> {
@@ -91,8 +93,7 @@ fn damaged(index: usize, damage: &optap_record::DecodeError) -> Error {
 }
 
 #[cold]
-fn outside(index: u32, len_bytes: usize) -> Error {
-    let count = len_bytes / RECORD_BYTES;
+fn outside(index: u32, count: usize) -> Error {
     invalid(format!("there is no record {index} among {count}"))
 }
 

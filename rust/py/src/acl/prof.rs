@@ -1,30 +1,15 @@
-//! The functions of `acl.prof`.
+//! The functions of `acl.prof`, but for those that are called for each record.
 
 use optap_acl::prof::{self, Text};
 use optap_runtime::Result;
 
 use super::args::Numbers;
 use super::functions::functions;
+use super::getters::records;
 
-/// The records at an address; `None` for null.
-fn records(address: u64, len_bytes: u64) -> Option<&'static [u8]> {
-    if address != 0 && len_bytes == 0 {
-        return Some(&[]);
-    }
-    // SAFETY: the script names its own buffer, which it keeps until the call returns.
-    unsafe { optap_acl::bytes::at(address, len_bytes) }
-}
-
-fn text(
-    address: u64,
-    len_bytes: u64,
-    index: u32,
-    text: Text,
-    room_bytes: Option<u32>,
-) -> Result<String> {
-    let bytes = prof::get_op_text(records(address, len_bytes), index, text, room_bytes)?;
-    Ok(String::from_utf8(bytes)
-        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+fn text(address: u64, len_bytes: u64, index: u32, text: Text) -> Result<String> {
+    let fetched = prof::get_op_text(records(address, len_bytes), index, text, None)?;
+    Ok(String::from_utf8_lossy(fetched.as_bytes()).into_owned())
 }
 
 functions! { "acl.prof"
@@ -71,23 +56,11 @@ functions! { "acl.prof"
     /// The size of a record, in bytes.
     pair get_op_desc_size() { prof::get_op_desc_size() }
 
-    /// How many records a buffer holds.
-    pair get_op_num(data: u64, len: u64) { prof::get_op_num(records(data, len)) }
-
-    /// The model of a record; 100000 on failure.
-    value get_model_id(data: u64, len: u64, index: u32) or 100_000 { prof::get_model_id(records(data, len), index) }
-
-    /// The type of a record's operator, given once.
-    pair get_op_type(data: u64, len: u64, index: u32, room: u32) { text(data, len, index, Text::Type, Some(room)) }
-
-    /// The name of a record's operator, given once.
-    pair get_op_name(data: u64, len: u64, index: u32, room: u32) { text(data, len, index, Text::Name, Some(room)) }
-
     /// The type of a record's operator, however long, given once.
-    pair get_op_type_v2(data: u64, len: u64, index: u32) { text(data, len, index, Text::Type, None).map(Some) }
+    pair get_op_type_v2(data: u64, len: u64, index: u32) { text(data, len, index, Text::Type).map(Some) }
 
     /// The name of a record's operator, however long, given once.
-    pair get_op_name_v2(data: u64, len: u64, index: u32) { text(data, len, index, Text::Name, None).map(Some) }
+    pair get_op_name_v2(data: u64, len: u64, index: u32) { text(data, len, index, Text::Name).map(Some) }
 
     /// The size of the type with its NUL, in bytes.
     pair get_op_type_len(data: u64, len: u64, index: u32) {
@@ -98,15 +71,6 @@ functions! { "acl.prof"
     pair get_op_name_len(data: u64, len: u64, index: u32) {
         prof::get_op_text_len(records(data, len), index, Text::Name)
     }
-
-    /// When the operator began, ns; 0 on failure.
-    value get_op_start(data: u64, len: u64, index: u32) { prof::get_op_start(records(data, len), index) }
-
-    /// When the operator ended, ns; 0 on failure.
-    value get_op_end(data: u64, len: u64, index: u32) { prof::get_op_end(records(data, len), index) }
-
-    /// How long the operator took, ns; 0 on failure.
-    value get_op_duration(data: u64, len: u64, index: u32) { prof::get_op_duration(records(data, len), index) }
 
     /// A step whose bounds are to be told.
     value create_step_info() { Ok(prof::create_step_info()) }
