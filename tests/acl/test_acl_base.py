@@ -95,3 +95,18 @@ def test_impossible_shapes_are_refused():
     open_desc = acl.create_tensor_desc(0, [-1, 4], 2)
     assert acl.get_tensor_desc_size(open_desc) == 0
     acl.destroy_tensor_desc(open_desc)
+
+
+@pytest.mark.parametrize(
+    ("content", "codes"),
+    [
+        ('{"profiler": {"switch": "on", "task_time": "l1"}}', "0 100042"),
+        ('{"profiler": {"switch": "off", "nonsense": 1}}', "0 0"),
+        ('{"profiler": {"switch": "on", "nonsense": 1}}', "100000 0"),
+        ("no JSON", "100006 0"),
+    ],
+)
+def test_a_configuration_may_profile(tmp_path, content, codes):
+    (tmp_path / "acl.json").write_text(content)
+    source = f"print(acl.init({str(tmp_path / 'acl.json')!r}), acl.prof.init({str(tmp_path)!r}))"
+    assert " ".join(ended(source)) == codes

@@ -1,6 +1,7 @@
 //! The module `acl` itself: the process, numbers, data buffers, tensor descriptions.
 
 mod buffer;
+mod config;
 mod data_type;
 mod float16;
 mod functions;

@@ -6,6 +6,7 @@ use std::path::Path;
 use optap_runtime::{Error, ErrorCode, Result};
 use parking_lot::Mutex;
 
+use crate::base::config;
 use crate::{Acl, prof};
 
 /// The version of the interface that is implemented.
@@ -33,7 +34,8 @@ fn life() -> &'static Mutex<Life> {
 ///
 /// # Errors
 /// 100002 when it has begun (one more user is counted), 100003 for a file that cannot be read, 100005 for one above
-/// 1 MiB, 100000 for another configuration than before `finalize`, 207000 for one that asks for profiling.
+/// 1 MiB, 100006 for one that is no JSON, 100000 for wrong profiling settings and for another configuration than before
+/// `finalize`.
 pub fn init(path: Option<&str>) -> Result<()> {
     let mut life = life().lock();
     if life.users > 0 {
@@ -48,6 +50,7 @@ pub fn init(path: Option<&str>) -> Result<()> {
         let detail = "the configuration is not that of the first acl.init; use the same file";
         return Err(Error::new(ErrorCode::InvalidParam, detail));
     }
+    Acl::global().prof.mode.lock().is_by_file = config::profiles(&config)?;
     *life = Life {
         users: 1,
         is_finalized: false,
@@ -73,7 +76,7 @@ fn read_config(path: &str) -> Result<Vec<u8>> {
     Ok(content)
 }
 
-/// Ends, whoever else has begun. Subscriptions that are left are ended. Before any [`init`] it does so once, too.
+/// Ends, whoever else has begun, and with it every subscription and collection. Before any [`init`] it does so once, too.
 ///
 /// # Errors
 /// 100037 when it has ended already.
@@ -86,6 +89,9 @@ pub fn finalize() -> Result<()> {
     life.is_finalized = true;
     drop(life);
     prof::end_subscriptions();
+    Acl::global().prof.mode.lock().is_by_file = false;
+    // A collection need not be open.
+    let _ = prof::finalize();
     Ok(())
 }
 

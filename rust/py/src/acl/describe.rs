@@ -57,7 +57,11 @@ functions! { "acl.mdl"
     pair get_output_index_by_name(desc: u64, name: &str) { mdl::get_index_by_name(desc, Side::Output, name) }
 }
 
-fn dims<'py>(py: Python<'py>, function: &'static str, dims: Result<Dims>) -> PyResult<Bound<'py, PyAny>> {
+fn dims<'py>(
+    py: Python<'py>,
+    function: &'static str,
+    dims: Result<Dims>,
+) -> PyResult<Bound<'py, PyAny>> {
     let (dims, code) = optap_acl::answer::pair(function, dims.map(Some), None);
     let told = PyDict::new(py);
     if let Some(Dims { name, dims }) = dims {

@@ -7,8 +7,8 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use super::answer::{code, object};
-use super::functions::functions;
 use super::args;
+use super::functions::functions;
 
 functions! { "acl.mdl"
     /// Load a model from a file; return its id, and the code.
@@ -95,10 +95,17 @@ functions! { "acl.mdl"
 }
 
 fn offers(work: u64, work_bytes: u64, weight: u64, weight_bytes: u64) -> [mdl::Offer; 2] {
-    [(work, work_bytes), (weight, weight_bytes)].map(|(address, size_bytes)| mdl::Offer { address, size_bytes })
+    [(work, work_bytes), (weight, weight_bytes)].map(|(address, size_bytes)| mdl::Offer {
+        address,
+        size_bytes,
+    })
 }
 
-fn sizes<'py>(py: Python<'py>, function: &'static str, sizes: Result<(usize, usize)>) -> PyResult<Bound<'py, PyAny>> {
+fn sizes<'py>(
+    py: Python<'py>,
+    function: &'static str,
+    sizes: Result<(usize, usize)>,
+) -> PyResult<Bound<'py, PyAny>> {
     let ((work_bytes, weight_bytes), code) = answer::pair(function, sizes, (0, 0));
     object(py, (work_bytes, weight_bytes, code))
 }

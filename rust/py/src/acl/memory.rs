@@ -59,9 +59,15 @@ functions! { "acl.rt"
 }
 
 fn span(address: u64, room_bytes: u64) -> Span {
-    Span { address, room_bytes }
+    Span {
+        address,
+        room_bytes,
+    }
 }
 
 fn pitched(address: u64, pitch_bytes: u64) -> Pitched {
-    Pitched { address, pitch_bytes }
+    Pitched {
+        address,
+        pitch_bytes,
+    }
 }

@@ -5,8 +5,8 @@ use optap_acl::rt::ExceptionInfo;
 use pyo3::prelude::*;
 
 use super::answer::{code, object};
-use super::functions::functions;
 use super::callback;
+use super::functions::functions;
 
 functions! { "acl.rt"
     /// Use a device, whose primary context becomes current; return the code.
@@ -181,7 +181,15 @@ fn attribute_key(attribute: u32) -> &'static str {
     }
 }
 
-fn attribute_value(function: &'static str, attribute: u32, value: &Bound<'_, PyAny>) -> PyResult<u64> {
-    let given = value.get_item(attribute_key(attribute)).and_then(|value| value.extract());
-    given.map_err(|_| pyo3::exceptions::PyTypeError::new_err(format!("{function} args parse failed")))
+fn attribute_value(
+    function: &'static str,
+    attribute: u32,
+    value: &Bound<'_, PyAny>,
+) -> PyResult<u64> {
+    let given = value
+        .get_item(attribute_key(attribute))
+        .and_then(|value| value.extract());
+    given.map_err(|_| {
+        pyo3::exceptions::PyTypeError::new_err(format!("{function} args parse failed"))
+    })
 }

@@ -57,7 +57,9 @@ fn call(py: Python<'_>, function: &Py<PyAny>, argument: Py<PyAny>) -> util::Endi
     let arguments = if argument.is_none(py) {
         PyTuple::empty(py)
     } else {
-        (argument,).into_pyobject(py).map_err(|error| error.to_string())?
+        (argument,)
+            .into_pyobject(py)
+            .map_err(|error| error.to_string())?
     };
     function.call1(py, arguments).map(drop).map_err(|error| {
         error.print(py);
