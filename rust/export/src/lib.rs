@@ -7,7 +7,9 @@ mod head;
 mod json;
 mod moment;
 mod origin;
+mod perfetto;
 mod prof;
 
 pub use chrome::ChromeWriter;
+pub use perfetto::PerfettoWriter;
 pub use prof::{Anchor, ProfDir, Report, Settings};

@@ -7,7 +7,29 @@ use std::io::{self, Write};
 use optap_export::ChromeWriter;
 use optap_record::{Flags, Kind, OpInfo, OpRecord};
 use proptest::prelude::*;
-use support::{events, ns, op, timed, trace};
+use serde_json::Value;
+use support::{op, timed};
+
+/// The trace of the records, whose op ids index `ops` from 1, and how many were skipped.
+fn trace(records: &[OpRecord], ops: &[OpInfo]) -> (Vec<u8>, u64) {
+    let mut writer = ChromeWriter::new(Vec::new());
+    let names = |op_id: u32| ops.get((op_id as usize).checked_sub(1)?);
+    writer.write(records, names).unwrap();
+    let skipped = writer.skipped();
+    (writer.finish().unwrap(), skipped)
+}
+
+/// The events of a whole trace.
+fn events(json: &[u8]) -> Vec<Value> {
+    serde_json::from_slice(json).unwrap()
+}
+
+/// The nanoseconds of a time member, read from the file's own digits.
+fn ns(event: &str, member: &str) -> u64 {
+    let at = event.find(&format!("\"{member}\":")).unwrap() + member.len() + 3;
+    let digits = event[at..].split([',', '}']).next().unwrap();
+    digits.replace('.', "").parse().unwrap()
+}
 
 #[test]
 fn a_small_trace_is_the_golden_file() {

@@ -4,6 +4,7 @@
 mod raw;
 #[path = "support/scenario.rs"]
 mod scenario;
+mod support;
 
 use std::collections::HashSet;
 use std::fs;
@@ -11,7 +12,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use optap_export::{ProfDir, Settings};
-use optap_record::{Flags, Kind, NameTable, OpInfo, OpRecord};
+use optap_record::{Kind, OpInfo, OpRecord};
 use proptest::prelude::*;
 use raw::{Raw, Row};
 use serde_json::Value;
@@ -35,23 +36,13 @@ impl Drop for Base {
 }
 
 fn op(name: &[u8]) -> OpInfo {
-    let intern = |bytes: &[u8]| NameTable::global().intern(bytes).unwrap();
-    OpInfo {
-        name: intern(name),
-        type_: intern(name),
-        kernel: intern(b"kernel"),
-        flags: Flags::NONE,
-        sources: Box::new([]),
-    }
+    support::op(name, name)
 }
 
 fn timed(op_id: u32, start_ns: u64, end_ns: u64) -> OpRecord {
     OpRecord {
-        op_id,
-        start_ns,
-        end_ns,
         thread_id: 7,
-        ..OpRecord::default()
+        ..support::timed(op_id, start_ns, end_ns)
     }
 }
 
