@@ -10,12 +10,14 @@
 conv relu
 """
 
+from optap._core import ChromeTraceWriter as ChromeTraceWriter
 from optap._core import DeviceBuffer as DeviceBuffer
 from optap._core import clock_source as clock_source
 from optap._core import cost as cost
 from optap.batch import OP_DTYPE as OP_DTYPE
 from optap.batch import Batch as Batch
 from optap.batch import Op as Op
+from optap.batches import Batches as Batches
 from optap.device import Device as Device
 from optap.device import MemoryInfo as MemoryInfo
 from optap.device import device_count as device_count
@@ -29,7 +31,6 @@ from optap.model import Run as Run
 from optap.model import TensorSpec as TensorSpec
 from optap.stream import Event as Event
 from optap.stream import Stream as Stream
-from optap.subscription import Batches as Batches
 from optap.subscription import Overflow as Overflow
 from optap.subscription import Statistics as Statistics
 from optap.subscription import Subscription as Subscription

@@ -33,10 +33,15 @@ class Mailbox:
         if pending.is_done():
             await checkpoint()
             return
+        is_suspended = False
         token = self._port.watch(pending)
         try:
             with anyio.move_on_after(math.inf if timeout is None else timeout):
-                while not pending.is_done():
+                while not pending.is_done() or not is_suspended:
+                    if pending.is_done():
+                        await checkpoint()
+                        break
+                    is_suspended = True
                     await (self._follow(token) if self._has_leader else self._lead())
         finally:
             self._waits.pop(token, None)

@@ -144,7 +144,7 @@ class Model:
 def _contiguous(value: ArrayLike) -> tuple[str, tuple[int, ...], NDArray[Any]]:
     array = np.asarray(value, order="C")
     little = array if array.dtype.byteorder != ">" else array.astype(array.dtype.newbyteorder("<"))
-    return little.dtype.str, little.shape, little
+    return little.dtype.str, little.shape, little.reshape(-1)
 
 
 def _spec(name: str, dtype: str, shape: list[int | str | None] | None) -> TensorSpec:

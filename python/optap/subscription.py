@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import warnings
 import weakref
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
@@ -13,6 +14,7 @@ import anyio
 from anyio.lowlevel import checkpoint, checkpoint_if_cancelled
 
 from optap import _core
+from optap.batches import Batches
 from optap.model import Model, Run
 
 if TYPE_CHECKING:
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     Target: TypeAlias = Model | Run | Device | ScriptedModel | ScriptedRun
     """What can be listened to."""
 
-__all__ = ("Batches", "Overflow", "Statistics", "Subscription", "subscribe")
+__all__ = ("Overflow", "Statistics", "Subscription", "subscribe")
 
 Overflow = Literal["drop_oldest", "drop_newest", "latest", "block"]
 """What an op does that finds the queue full."""
@@ -65,11 +67,12 @@ class Subscription(Generic[T_co]):
         self._max_age = max_age
         self._reader: weakref.ref[Any] | None = None
         self._batches: weakref.WeakSet[Batches] = weakref.WeakSet()
+        self._thread: threading.Thread | None = None
         self._is_iterated = False
         self._is_closed = False
 
     def __aiter__(self) -> AsyncIterator[T_co]:
-        self._note_reader()
+        self._reader = None
         self._is_iterated = True
         return self._core.reader(self)
 
@@ -77,6 +80,7 @@ class Subscription(Generic[T_co]):
         return await self._next_op()
 
     def __iter__(self) -> Iterator[T_co]:
+        self._thread = threading.current_thread()
         return self
 
     def __next__(self) -> T_co:
@@ -195,9 +199,9 @@ class Subscription(Generic[T_co]):
                 await self._gather(wanted, max_age)
             while (taken := take()) is None:
                 await self._wait_for(1)
-            self._core.restart_pace()
             return taken
         finally:
+            self._core.restart_pace()
             self._core.yield_claim()
 
     def _claim(self) -> None:
@@ -209,6 +213,8 @@ class Subscription(Generic[T_co]):
         self._reader = weakref.ref(coroutine) if coroutine is not None else None
 
     def _is_read_elsewhere(self) -> bool:
+        if self._thread is not None and self._thread is not threading.current_thread():
+            return self._thread.is_alive()
         coroutine = self._reader and self._reader()
         if coroutine is None or coroutine is anyio.get_current_task().coro:
             return False
@@ -227,27 +233,6 @@ class Subscription(Generic[T_co]):
         await self._wait_for(1)
         with anyio.move_on_after(max_age):
             await self._wait_for(count)
-
-
-class Batches:
-    """Iterates over the batches of a subscription. Made by `Subscription.batches`."""
-
-    def __init__(self, subscription: Subscription[Any], max_records: int | None, max_age: float) -> None:
-        self._subscription = subscription
-        self._max_records = max_records
-        self._max_age = max_age
-
-    def __aiter__(self) -> Self:
-        self._subscription._note_reader()
-        self._subscription._is_iterated = True
-        self._subscription._batches.add(self)
-        return self
-
-    async def __anext__(self) -> _core.Batch:
-        try:
-            return await self._subscription.receive_batch(self._max_records, self._max_age)
-        except anyio.EndOfStream:
-            raise StopAsyncIteration from None
 
 
 @overload

@@ -46,7 +46,6 @@ pub struct Line {
     rings: RingSet<Item>,
     clock: Clock,
     leases: BTreeMap<u32, Arc<OpLease>>,
-    retiring: Vec<u32>,
     entries: Vec<Entry>,
     taps: HashMap<u32, Weak<Tap>>,
     last_block_records: usize,
@@ -69,9 +68,17 @@ impl Line {
         self.leases.insert(lease.first_id(), lease.clone());
     }
 
-    /// Lets the lease go once every record pushed before this call is drained.
+    /// Lets the lease go, after handing over every record that needs its names.
     pub(crate) fn retire_lease(&mut self, first_id: u32) {
-        self.retiring.push(first_id);
+        self.drain();
+        let Some(lease) = self.leases.remove(&first_id) else {
+            return;
+        };
+        let sieves = self
+            .entries
+            .iter_mut()
+            .filter_map(|entry| entry.sieve.as_mut());
+        sieves.for_each(|sieve| sieve.forget(&lease.ids()));
     }
 
     /// Starts to record for `subscriber`: what was pushed before is not for it.
@@ -111,24 +118,11 @@ impl Line {
 
     /// Hands every record pushed before the call to its subscribers; returns whether there was one.
     pub(crate) fn drain(&mut self) -> bool {
-        let retired = std::mem::take(&mut self.retiring);
         let is_busy = !self.is_drained();
         if is_busy {
             self.pass();
         }
-        retired.iter().for_each(|first_id| self.forget(*first_id));
         is_busy
-    }
-
-    fn forget(&mut self, first_id: u32) {
-        let Some(lease) = self.leases.remove(&first_id) else {
-            return;
-        };
-        let ids = first_id..first_id + lease.len() as u32;
-        self.entries
-            .iter_mut()
-            .filter_map(|entry| entry.sieve.as_mut())
-            .for_each(|sieve| sieve.forget(&ids));
     }
 
     fn pass(&mut self) {

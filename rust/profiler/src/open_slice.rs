@@ -133,7 +133,10 @@ impl Cursor {
     #[inline]
     pub(crate) fn take(&mut self) -> Option<(usize, u64)> {
         let open = self.open.as_ref()?;
-        let index = open.take()?;
+        let Some(index) = open.take() else {
+            self.open = None;
+            return None;
+        };
         let gap_at_start = if self.expected == open.start() {
             open.gap()
         } else {

@@ -131,6 +131,13 @@ impl Profiler {
         }
     }
 
+    /// Whether one of `gates` is full, with `undrained` ops of the caller's ring. No op is on its way between ring and
+    /// queue meanwhile.
+    pub(crate) fn is_any_full(&self, gates: &[Arc<Subscriber>], undrained: usize) -> bool {
+        let _line = self.line();
+        gates.iter().any(|gate| gate.is_full(undrained))
+    }
+
     /// Wakes the drainer if it sleeps, or hurries it if the ring of `producer` fills up.
     #[inline]
     pub(crate) fn wake(&self, producer: &mut Producer<Item>) {

@@ -124,7 +124,9 @@ impl<'run> Recorder<'run> {
             self.wait_for_room();
         }
         self.relieve();
-        self.stamp.get_or_insert_with(clock::ticks);
+        if self.stamp.is_none() {
+            self.stamp = Some(clock::ticks());
+        }
     }
 
     /// Call after each node: records it. The node's end is the next one's start.
@@ -204,19 +206,21 @@ impl<'run> Recorder<'run> {
 
     #[inline]
     fn push(&mut self, record: OpRecord) {
-        let mut ring = self.ring.take().unwrap_or_else(|| self.open_ring());
+        if self.ring.is_none() {
+            self.ring = Some(self.open_ring());
+        }
+        let Some(ring) = &mut self.ring else { return };
         let pushed = match self.lost {
             None => ring.producer.push(Item(record)),
             Some(loss) => ring
                 .producer
                 .push_after(Item(OpRecord::loss(loss)), Item(record)),
         };
+        self.profiler.wake(&mut ring.producer);
         match pushed {
             Ok(()) => self.lost = None,
             Err(_) => self.lose(&record),
         }
-        self.profiler.wake(&mut ring.producer);
-        self.ring = Some(ring);
     }
 
     /// Takes the thread's ring; where the stream's last record lies in another one, that one is drained first.
@@ -250,16 +254,16 @@ impl<'run> Recorder<'run> {
         self.lost.get_or_insert(first).count += 1;
     }
 
-    /// Waits while a `block` subscriber is full. Past half of its capacity the rings are flushed first, so that the
-    /// queue alone tells how much of it is taken.
+    /// Waits while a `block` subscriber is full, what is still in the ring included.
     #[cold]
     fn wait_for_room(&mut self) {
         let gates = self.tap.gates(self.blank.run_id);
         let undrained = self.undrained();
-        if gates.iter().any(|gate| gate.is_over_half(undrained)) {
-            self.profiler.drain();
+        if !self.profiler.is_any_full(&gates, undrained) {
+            return;
         }
-        for gate in gates.iter().filter(|gate| gate.is_full()) {
+        self.profiler.drain();
+        for gate in gates.iter().filter(|gate| gate.is_full(0)) {
             self.stamp = None;
             self.holder
                 .held(&mut || gate.hold(&|| self.holder.is_cancelled()));

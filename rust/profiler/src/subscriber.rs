@@ -254,19 +254,14 @@ impl Subscriber {
         self.signal.notify();
     }
 
-    /// Whether the queue is half full, `undrained` ops in a ring included.
-    pub(crate) fn is_over_half(&self, undrained: usize) -> bool {
-        let queue = self.queue.lock();
-        queue.len() + undrained >= queue.capacity() / 2
+    /// Whether a run must wait for the reader when `undrained` of its ops are still in a ring.
+    pub(crate) fn is_full(&self, undrained: usize) -> bool {
+        Self::holds(&self.queue.lock(), undrained)
     }
 
-    /// Whether a run must wait for the reader.
-    pub(crate) fn is_full(&self) -> bool {
-        Self::holds(&self.queue.lock())
-    }
-
-    fn holds(queue: &Queue) -> bool {
-        queue.phase() == Phase::Open && !queue.is_stalled() && queue.len() >= queue.capacity()
+    fn holds(queue: &Queue, undrained: usize) -> bool {
+        let is_kept = queue.phase() == Phase::Open && !queue.is_stalled();
+        is_kept && queue.len() + undrained >= queue.capacity()
     }
 
     /// Blocks until there is room, the subscription ends, nobody reads for [`STALL_LIMIT`], or `cancelled`.
@@ -274,7 +269,7 @@ impl Subscriber {
         let began = Instant::now();
         let mut queue = self.queue.lock();
         let (mut last_read, mut delivered) = (began, queue.account().0.delivered);
-        while Self::holds(&queue) && !cancelled() {
+        while Self::holds(&queue, 0) && !cancelled() {
             self.is_holding.store(true, Ordering::Relaxed);
             self.room.wait_for(&mut queue, HOLD_CHECK);
             if queue.account().0.delivered != delivered {

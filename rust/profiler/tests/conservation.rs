@@ -67,8 +67,8 @@ fn a_reader_op_by_op_sees_every_gap_where_it_is() {
         let subscription = open(model.target(), overflow, capacity);
         let ops = thread::scope(|scope| {
             let reader = scope.spawn(|| read_ops_to_end(&subscription));
-            let watch =
-                scope.spawn(|| (0..200).for_each(|_| assert!(assert_conserved(&subscription) <= MANY)));
+            let watch = scope
+                .spawn(|| (0..200).for_each(|_| assert!(assert_conserved(&subscription) <= MANY)));
             model.emit(MANY);
             watch.join().unwrap();
             subscription.finish();

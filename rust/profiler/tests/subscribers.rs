@@ -2,7 +2,6 @@
 
 mod support;
 
-use std::sync::Arc;
 use std::thread;
 
 use optap_profiler::{Filter, Overflow, Pattern, Profiler, Received, Recorder, Script, Target};
@@ -35,21 +34,6 @@ fn recording_starts_when_the_subscription_opens() {
     late.finish();
     assert_eq!(records(&read_to_end(&early)).len(), 15);
     assert_eq!(records(&read_to_end(&late)).len(), 5);
-}
-
-#[test]
-fn unfiltered_subscribers_share_the_same_bytes() {
-    let model = Model::new();
-    let pair = [(); 2].map(|()| open(model.target(), Overflow::DropOldest, 65_536));
-    model.emit(100);
-    pair.iter().for_each(optap_profiler::Subscription::finish);
-    let [first, second] = pair.each_ref().map(read_to_end);
-    assert!(
-        first
-            .iter()
-            .zip(&second)
-            .all(|(one, other)| Arc::ptr_eq(&one.block, &other.block))
-    );
 }
 
 #[test]

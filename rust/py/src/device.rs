@@ -13,6 +13,7 @@ use crate::error::{OrRaise, from_engine, to_python};
 use crate::event::Event;
 use crate::memory::DeviceBuffer;
 use crate::model::Model;
+use crate::origin::Origin;
 use crate::pending::{Pending, failure};
 use crate::stream::Stream;
 
@@ -24,6 +25,7 @@ pub struct Device {
     runtime: Arc<Runtime>,
     device: Arc<optap_runtime::Device>,
     context: Arc<Context>,
+    origin: Origin,
 }
 
 #[pymethods]
@@ -38,6 +40,7 @@ impl Device {
             runtime,
             device,
             context,
+            origin: Origin::default(),
         })
     }
 
@@ -60,6 +63,7 @@ impl Device {
 
     /// A new stream.
     fn create_stream(&self) -> PyResult<Stream> {
+        self.origin.check("device")?;
         self.context.create_stream().map(Stream::new).or_raise()
     }
 
@@ -129,6 +133,9 @@ impl Device {
 
     /// Drop what is queued and stop what runs at its next node.
     fn abort(&self) {
+        if !self.origin.is_here() {
+            return;
+        }
         self.context
             .streams()
             .iter()
@@ -143,8 +150,11 @@ impl Device {
         self.context.streams().iter().all(idle)
     }
 
-    /// End the context and give the device back. Waits for running work; abort it first.
+    /// End the context and give the device back. Waits for running work; abort it first. Nothing in a forked child.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
+        if !self.origin.is_here() {
+            return Ok(());
+        }
         py.detach(|| self.context.destroy().and_then(|()| self.device.release()))
             .or_raise()
     }

@@ -15,6 +15,7 @@ mod info;
 mod memory;
 mod model;
 mod op;
+mod origin;
 mod pace;
 mod pending;
 mod raw;

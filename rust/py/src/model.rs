@@ -7,6 +7,7 @@ use optap_profiler::Target;
 use pyo3::prelude::*;
 
 use crate::error::{OrRaise, from_engine};
+use crate::origin::Origin;
 use crate::run::Run;
 use crate::stream::Stream;
 use crate::tensor;
@@ -15,6 +16,7 @@ use crate::tensor;
 #[pyclass(frozen, module = "optap._core")]
 pub struct Model {
     inner: Arc<optap_model::Model>,
+    origin: Origin,
 }
 
 /// Name, type, kernel and ONNX sources of an op.
@@ -28,12 +30,16 @@ type Spec = (String, &'static str, Option<Vec<Py<PyAny>>>);
 impl Model {
     /// Wraps a model.
     pub fn new(inner: Arc<optap_model::Model>) -> Self {
-        Self { inner }
+        Self {
+            inner,
+            origin: Origin::default(),
+        }
     }
 
-    /// What a subscription to the model listens to.
-    pub fn target(&self) -> Target {
-        self.inner.target()
+    /// What a subscription to the model listens to; raises `ForkedError` in a forked child.
+    pub fn target(&self) -> PyResult<Target> {
+        self.origin.check("model")?;
+        Ok(self.inner.target())
     }
 }
 
@@ -100,6 +106,7 @@ impl Model {
 
     /// Check the inputs, given as `(name or None, dtype, shape, contiguous buffer)`, and submit a run to `stream`.
     fn start(&self, stream: &Stream, inputs: Vec<Given<'_>>) -> PyResult<Run> {
+        self.origin.check("model")?;
         let tensors = inputs.into_iter().map(|(name, dtype, shape, array)| {
             Ok((name, tensor::from_python(&dtype, &shape, &array)?))
         });

@@ -1,8 +1,8 @@
 //! `async for` over ops, on raw slots: no coroutine and no exception object for each op.
 //!
-//! A reader is its own awaitable. `__anext__` returns the reader itself while an op lies ready, and the coroutine
-//! of its owner's `_next_op` when it must wait. Python 3.11 resumes it through `am_send`; from 3.12 on through
-//! `tp_iternext`, which raises one `StopIteration` over and over with another value.
+//! A reader is its own awaitable: `__anext__` returns the reader, and the first step of the await either takes an op
+//! or starts the owner's coroutine `_next_op`, which waits. Python 3.11 resumes it through `am_send`; from 3.12 on
+//! through `tp_iternext`, which raises one `StopIteration` over and over with another value.
 
 use std::ffi::{CStr, c_int, c_void};
 use std::ptr;
@@ -14,7 +14,6 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyTuple, PyType};
 
-use crate::error::forked;
 use crate::raw::{self, raise};
 use crate::stop::Stop;
 use crate::subscription::{Inner, Place, Taken};
@@ -24,8 +23,10 @@ struct State {
     inner: Arc<Inner>,
     place: Place,
     owner: Py<PyAny>,
-    /// The wait of an op that another reader took first.
+    /// The wait under way, an iterator.
     delegate: Option<Py<PyAny>>,
+    /// Whether the reader was returned by `__anext__` and not awaited yet.
+    is_handed_out: bool,
 }
 
 impl Drop for State {
@@ -50,6 +51,7 @@ impl Reader {
             place: Place::default(),
             owner: owner.unbind(),
             delegate: None,
+            is_handed_out: false,
         };
         let class = reader_type(py)?.as_ptr().cast::<ffi::PyTypeObject>();
         state.inner.add_reader();
@@ -112,16 +114,18 @@ unsafe fn state<'a>(object: *mut PyObject) -> &'a mut State {
     unsafe { &mut *(*object.cast::<Reader>()).state }
 }
 
-/// `__anext__`.
+/// `__anext__`. Whoever asks again before the last one is done gets a coroutine, which knows whether that is allowed.
 unsafe extern "C" fn next(object: *mut PyObject) -> *mut PyObject {
     // SAFETY: the interpreter calls the slot of a live reader, attached.
     unsafe {
         let state = state(object);
-        if state.may_go_on() {
-            ffi::Py_NewRef(object)
-        } else {
-            state.wait()
+        if state.delegate.is_some() || state.is_handed_out {
+            state.is_handed_out = false;
+            let py = Python::assume_attached();
+            return raw::give(py, state.wait(py));
         }
+        state.is_handed_out = true;
+        ffi::Py_NewRef(object)
     }
 }
 
@@ -133,19 +137,21 @@ impl State {
         is_ready && !subscription.has_reader() && subscription.is_own() && self.inner.pace.is_fair()
     }
 
-    /// The coroutine that waits for the next op; it suspends at least once.
+    /// The coroutine that waits for the next op.
     #[cold]
-    fn wait(&mut self) -> *mut PyObject {
-        Python::attach(|py| {
-            if !self.inner.subscription.is_own() {
-                return raise(py, forked("subscription"));
-            }
-            let coroutine = self
-                .owner
-                .bind(py)
-                .call_method0(pyo3::intern!(py, "_next_op"));
-            coroutine.map_or_else(|error| raise(py, error), Bound::into_ptr)
-        })
+    fn wait<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.owner
+            .bind(py)
+            .call_method0(pyo3::intern!(py, "_next_op"))
+    }
+
+    #[cold]
+    fn start_wait(&mut self, py: Python<'_>) -> PyResult<()> {
+        let wait = self
+            .wait(py)?
+            .call_method0(pyo3::intern!(py, "__await__"))?;
+        self.delegate = Some(wait.unbind());
+        Ok(())
     }
 }
 
@@ -158,17 +164,16 @@ unsafe extern "C" fn send(
     // SAFETY: the interpreter calls the slot of a live reader, attached, with a valid `result`.
     unsafe {
         let state = state(object);
+        state.is_handed_out = false;
+        *result = ptr::null_mut();
         if state.delegate.is_none() {
-            match take(state) {
+            match begin(state) {
                 Ok(Some(op)) => {
                     *result = op;
                     return ffi::PySendResult::PYGEN_RETURN;
                 }
                 Ok(None) => {}
-                Err(()) => {
-                    *result = ptr::null_mut();
-                    return ffi::PySendResult::PYGEN_ERROR;
-                }
+                Err(()) => return ffi::PySendResult::PYGEN_ERROR,
             }
         }
         let Some(delegate) = state.delegate.as_ref() else {
@@ -200,28 +205,22 @@ unsafe extern "C" fn iternext(object: *mut PyObject) -> *mut PyObject {
 /// # Safety
 /// The thread is attached to the interpreter.
 #[inline]
-unsafe fn take(state: &mut State) -> Result<Option<*mut PyObject>, ()> {
+unsafe fn begin(state: &mut State) -> Result<Option<*mut PyObject>, ()> {
     // SAFETY: see above.
     let py = unsafe { Python::assume_attached() };
-    match state.inner.take(py, &mut state.place) {
-        Taken::Op(op) if op.is_null() => Err(()),
-        Taken::Op(op) => Ok(Some(op)),
-        Taken::End => {
-            PyStopAsyncIteration::new_err(()).restore(py);
-            Err(())
-        }
-        Taken::Empty => {
-            let wait = || {
-                state
-                    .owner
-                    .bind(py)
-                    .call_method0("_next_op")?
-                    .call_method0("__await__")
-            };
-            state.delegate = Some(wait().map_err(|error| error.restore(py))?.unbind());
-            Ok(None)
+    if state.may_go_on() {
+        match state.inner.take(py, &mut state.place) {
+            Taken::Op(op) if op.is_null() => return Err(()),
+            Taken::Op(op) => return Ok(Some(op)),
+            Taken::End => {
+                PyStopAsyncIteration::new_err(()).restore(py);
+                return Err(());
+            }
+            Taken::Empty => {}
         }
     }
+    state.start_wait(py).map_err(|error| error.restore(py))?;
+    Ok(None)
 }
 
 /// `throw(...)`: the loop cancels a wait.

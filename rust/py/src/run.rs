@@ -4,6 +4,7 @@ use optap_profiler::Target;
 use pyo3::prelude::*;
 
 use crate::error::{from_engine, to_python};
+use crate::origin::Origin;
 use crate::pending::Pending;
 use crate::tensor::Tensor;
 
@@ -11,12 +12,16 @@ use crate::tensor::Tensor;
 #[pyclass(frozen, module = "optap._core")]
 pub struct Run {
     inner: optap_model::Run,
+    origin: Origin,
 }
 
 impl Run {
     /// Wraps a run.
     pub fn new(inner: optap_model::Run) -> Self {
-        Self { inner }
+        Self {
+            inner,
+            origin: Origin::default(),
+        }
     }
 
     /// The run itself.
@@ -24,9 +29,10 @@ impl Run {
         &self.inner
     }
 
-    /// What a subscription to the run listens to.
-    pub fn target(&self) -> Target {
-        self.inner.target()
+    /// What a subscription to the run listens to; raises `ForkedError` in a forked child.
+    pub fn target(&self) -> PyResult<Target> {
+        self.origin.check("run")?;
+        Ok(self.inner.target())
     }
 }
 

@@ -13,6 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 
 use crate::error::OrRaise;
+use crate::origin::Origin;
 use crate::run::Run;
 use crate::stream::Stream;
 use crate::strings::encode;
@@ -23,12 +24,14 @@ pub struct ScriptedSource {
     tap: Arc<Tap>,
     names: Arc<Names>,
     script: Arc<Script>,
+    origin: Origin,
 }
 
 impl ScriptedSource {
-    /// What a subscription to the source listens to.
-    pub fn target(&self) -> Target {
-        Target::Model(self.tap.model_id())
+    /// What a subscription to the source listens to; raises `ForkedError` in a forked child.
+    pub fn target(&self) -> PyResult<Target> {
+        self.origin.check("scripted model")?;
+        Ok(Target::Model(self.tap.model_id()))
     }
 }
 
@@ -71,6 +74,7 @@ impl ScriptedSource {
             tap: Profiler::global().add_model(fresh_model_id(), device_id),
             names,
             script,
+            origin: Origin::default(),
         })
     }
 
@@ -82,6 +86,7 @@ impl ScriptedSource {
 
     /// Play the script once on `stream`.
     fn start(&self, stream: &Stream) -> PyResult<Run> {
+        self.origin.check("scripted model")?;
         let (tap, names, script) = (self.tap.clone(), self.names.clone(), self.script.clone());
         let (run_id, state) = (fresh_run_id(), Arc::<RunState>::default());
         let shared = state.clone();

@@ -208,8 +208,9 @@ impl Subscription {
     }
 
     /// Take the right to wait; `False` while another reader has it.
-    fn claim(&self) -> bool {
-        self.inner.subscription.claim()
+    fn claim(&self) -> PyResult<bool> {
+        self.check()?;
+        Ok(self.inner.subscription.claim())
     }
 
     /// Give the right to wait back.
@@ -297,13 +298,13 @@ impl Subscription {
 
 fn target(object: &Bound<'_, PyAny>) -> PyResult<Target> {
     if let Ok(model) = object.cast::<Model>() {
-        return Ok(model.get().target());
+        return model.get().target();
     }
     if let Ok(run) = object.cast::<Run>() {
-        return Ok(run.get().target());
+        return run.get().target();
     }
     if let Ok(source) = object.cast::<ScriptedSource>() {
-        return Ok(source.get().target());
+        return source.get().target();
     }
     object.extract::<u32>().map(Target::Device).map_err(|_| {
         let kind = object
