@@ -1,7 +1,8 @@
-//! What leaves the line as a file: traces that common viewers open.
+//! What leaves the line as a file: traces that common viewers open, and profiles that `msprof` parses.
 #![forbid(unsafe_code)]
 
 mod chrome;
+mod csv;
 mod event;
 mod head;
 mod json;
@@ -9,7 +10,9 @@ mod moment;
 mod origin;
 mod perfetto;
 mod prof;
+mod spelled;
 
 pub use chrome::ChromeWriter;
+pub use csv::{CsvWriter, OpStatistic, Table};
 pub use perfetto::PerfettoWriter;
 pub use prof::{Anchor, ProfDir, Report, Settings};

@@ -8,6 +8,7 @@ use optap_record::{Kind, Name, OpInfo};
 
 use super::slice::Slices;
 use super::storage::Storage;
+use crate::spelled::spelled;
 
 /// Number of operators whose numbers are kept at hand; a power of two.
 const SLOTS: usize = 1024;
@@ -127,19 +128,6 @@ impl Dictionary {
     pub(crate) fn close(&mut self, storage: &mut Storage) -> io::Result<()> {
         self.file.close(storage)
     }
-}
-
-/// The text on one line: control characters are spelled out.
-pub(crate) fn spelled(text: &str) -> String {
-    let mut line = String::with_capacity(text.len());
-    for letter in text.chars() {
-        if letter.is_control() {
-            line.push_str(&format!("\\x{:02x}", u32::from(letter)));
-        } else {
-            line.push(letter);
-        }
-    }
-    line
 }
 
 /// Two polynomials over the signed bytes, one in each half.

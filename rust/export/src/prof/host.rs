@@ -6,11 +6,12 @@ use std::path::Path;
 use optap_record::{Kind, OpInfo, OpRecord};
 
 use super::calls::{Calls, Run};
-use super::dictionary::{Dictionary, Names, spelled};
+use super::dictionary::{Dictionary, Names};
 use super::layout::{self, Head, MESSAGE_BYTES, Task, Tx, kind, level};
 use super::settings::Settings;
 use super::slice::Slices;
 use super::storage::Storage;
+use crate::spelled::spelled;
 
 /// Names of the types that the other files speak of.
 const TYPES: [(u16, u32, &str); 6] = [
