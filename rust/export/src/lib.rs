@@ -10,9 +10,11 @@ mod moment;
 mod origin;
 mod perfetto;
 mod prof;
+mod read;
 mod spelled;
 
 pub use chrome::ChromeWriter;
 pub use csv::{CsvWriter, OpStatistic, Table};
 pub use perfetto::PerfettoWriter;
 pub use prof::{Anchor, ProfDir, Report, Settings};
+pub use read::{Damage, Profile, read_prof};
