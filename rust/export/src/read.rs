@@ -10,6 +10,7 @@ mod files;
 mod host;
 mod marks;
 mod profile;
+mod track;
 
 pub use damage::Damage;
 pub use profile::{Profile, read_prof};

@@ -1,4 +1,4 @@
-//! What a device tells: when its tasks and steps began and ended.
+//! What a device's scheduler tells: when its tasks began and ended.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -7,9 +7,12 @@ use super::damage::Damages;
 use super::fields::{u16_at, u32_at, u64_at};
 use super::files::{each_record, slices};
 use super::host::TaskKey;
+use super::track::Track;
 
-/// Tags that begin and end a step: of a model or by the user's own call, and of a framework.
-const STEP_TAGS: [[u16; 2]; 2] = [[0, 1], [60_000, 60_001]];
+/// Stands second in every record of the scheduler.
+const STARS_MAGIC: u16 = 0x6BD3;
+/// Kinds of tasks up to this one run operators.
+const LAST_KERNEL: u16 = 2;
 
 /// How the scheduler of a platform tells its tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,22 +47,12 @@ pub(crate) struct Task {
     pub(crate) end: u64,
 }
 
-/// A step, its times as the counter of the device tells.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Step {
-    pub(crate) index: u64,
-    pub(crate) model: u64,
-    pub(crate) stream: u16,
-    pub(crate) start: u64,
-    pub(crate) end: u64,
-}
-
 /// The device's tables.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Device {
+    id: u32,
     pub(crate) tasks: Vec<Task>,
-    pub(crate) steps: Vec<Step>,
-    wraps: HashMap<u16, Vec<u64>>,
+    pub(crate) track: Track,
     open: HashMap<(u16, u32), u64>,
 }
 
@@ -74,115 +67,55 @@ struct Edge {
 
 impl Device {
     pub(crate) fn read(data: &Path, id: u32, format: Format, damages: &mut Damages) -> Self {
-        let mut device = Self::default();
-        device.read_track(data, id, format, damages);
-        let file = match format {
-            Format::Hwts => format!("hwts.data.{id}"),
-            _ => format!("stars_soc.data.{id}"),
+        let mut device = Self {
+            id,
+            tasks: Vec::new(),
+            track: Track::read(data, id, format, damages),
+            open: HashMap::new(),
         };
-        let files = slices(data, &[file]);
-        let is_stars = |record: &[u8]| u16_at(record, 2) == 0x6BD3;
         match format {
-            Format::Stars => each_record::<64>(
-                &files,
-                damages,
-                |r| is_stars(r),
-                |record| {
-                    device.edge(
-                        id,
-                        stars(record, u16_at(record, 4), u16_at(record, 6).into()),
-                    );
-                },
-            ),
-            Format::StarsGlobal => each_record::<32>(
-                &files,
-                damages,
-                |r| is_stars(r),
-                |record| {
-                    device.edge(id, stars(record, 0, u32_at(record, 4)));
-                },
-            ),
-            Format::Hwts => each_record::<64>(
-                &files,
-                damages,
-                |_| true,
-                |record| {
-                    device.edge(id, hwts(record));
-                },
-            ),
+            Format::Stars => device.each(data, damages, "stars_soc", |record: &[u8; 64]| {
+                stars(record, u16_at(record, 4), u16_at(record, 6).into())
+            }),
+            Format::StarsGlobal => device.each(data, damages, "stars_soc", |record: &[u8; 32]| {
+                stars(record, 0, u32_at(record, 4))
+            }),
+            Format::Hwts => device.each(data, damages, "hwts", |record: &[u8; 64]| hwts(record)),
         }
         device
     }
 
-    fn edge(&mut self, device: u32, edge: Option<Edge>) {
-        let Some(edge) = edge else {
-            return;
-        };
+    fn each<const N: usize>(
+        &mut self,
+        data: &Path,
+        damages: &mut Damages,
+        file: &str,
+        edge: impl Fn(&[u8; N]) -> Option<Edge>,
+    ) {
+        let files = slices(data, &[format!("{file}.data.{}", self.id)]);
+        let is_record = |record: &[u8; N]| file == "hwts" || u16_at(record, 2) == STARS_MAGIC;
+        each_record(&files, damages, is_record, |record| {
+            if let Some(edge) = edge(record) {
+                self.edge(&edge);
+            }
+        });
+    }
+
+    fn edge(&mut self, edge: &Edge) {
         let place = (edge.stream, edge.number);
         if !edge.is_end {
             self.open.insert(place, edge.at);
             return;
         }
-        let Some(start) = self.open.remove(&place) else {
-            return;
-        };
-        let wraps = self
-            .wraps
-            .get(&edge.stream)
-            .map_or(0, |wraps| wraps.partition_point(|&wrap| wrap <= start));
-        self.tasks.push(Task {
-            key: (device, edge.stream, edge.number, wraps as u32),
-            is_kernel: edge.kind <= 2,
-            start,
-            end: edge.at,
-        });
-    }
-
-    fn read_track(&mut self, data: &Path, id: u32, format: Format, damages: &mut Damages) {
-        let files = slices(data, &[format!("ts_track.data.{id}")]);
-        let mut open = HashMap::new();
-        each_record::<40>(
-            &files,
-            damages,
-            |_| true,
-            |record| match record[1] {
-                0x0A => {
-                    let (stream, tag) = match format {
-                        Format::StarsGlobal => (u16_at(record, 34), u16_at(record, 32)),
-                        _ => (u16_at(record, 32) & 0x7FF, u16_at(record, 36)),
-                    };
-                    let (at, index, model) =
-                        (u64_at(record, 8), u64_at(record, 16), u64_at(record, 24));
-                    for [begin, end] in STEP_TAGS {
-                        let step = (begin, index, model, stream);
-                        if tag == begin {
-                            open.insert(step, at);
-                        } else if tag == end
-                            && let Some(start) = open.remove(&step)
-                        {
-                            self.steps.push(Step {
-                                index,
-                                model,
-                                stream,
-                                start,
-                                end: at,
-                            });
-                        }
-                    }
-                }
-                0x0E => {
-                    let stream = u16_at(record, 16) & 0x7FF;
-                    self.wraps
-                        .entry(stream)
-                        .or_default()
-                        .push(u64_at(record, 8));
-                }
-                _ => {}
-            },
-        );
-        self.wraps
-            .values_mut()
-            .for_each(|wraps| wraps.sort_unstable());
+        if let Some(start) = self.open.remove(&place) {
+            let wraps = self.track.wraps(edge.stream, start);
+            self.tasks.push(Task {
+                key: (self.id, edge.stream, edge.number, wraps),
+                is_kernel: edge.kind <= LAST_KERNEL,
+                start,
+                end: edge.at,
+            });
+        }
     }
 }
 

@@ -124,7 +124,7 @@ impl Reading<'_> {
         for task in device.tasks {
             self.task(id, task, clock)?;
         }
-        for step in device.steps {
+        for step in device.track.steps {
             self.records.push(OpRecord {
                 kind: Kind::STEP,
                 run_id: step.index,
