@@ -13,7 +13,7 @@ help:            ## List the commands.
 
 setup: $(VENV)/.ready  ## Install everything that building and testing need.
 
-$(VENV)/.ready: requirements-dev.txt tools/setup
+$(VENV)/.ready: requirements-dev.txt benches/requirements.txt tools/setup
 	PYTHON="$(PYTHON)" tools/setup $(VENV)
 	touch $@
 
@@ -46,7 +46,6 @@ check: build     ## Format, lint, type-check, prove the stub, build the docs.
 	$(MAKE) docs
 
 bench: build     ## Run the benchmarks; benches/README.md keeps the figures.
-	$(BIN)/python -m pip install --quiet -r benches/requirements.txt
 	$(BIN)/python benches/run.py
 
 docs: build      ## Build the documentation into site/.
@@ -57,4 +56,4 @@ soak: build      ## Run the long cases at their full counts.
 	LOOM_MAX_PREEMPTIONS=3 $(MAKE) test-loom
 
 clean:           ## Remove what was built.
-	rm -rf target dist site $(VENV)
+	rm -rf target dist site build $(VENV) .mypy_cache .ruff_cache .pytest_cache

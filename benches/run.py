@@ -10,7 +10,7 @@ from pathlib import Path
 
 from harness import Scale, machine, table
 
-NAMES = ("event", "delivery", "throughput", "columns", "wakeup", "graph", "launch", "imports", "memory")
+NAMES = ("event", "delivery", "throughput", "columns", "wakeup", "graph", "launch", "imports", "memory", "acl")
 README = Path(__file__).parent / "README.md"
 
 

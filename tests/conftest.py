@@ -22,10 +22,6 @@ LOOPS = [
 ]
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "soak: full counts with OPTAP_SOAK=1, smaller ones without")
-
-
 @pytest.fixture(params=LOOPS)
 def anyio_backend(request: pytest.FixtureRequest) -> Any:
     return request.param

@@ -8,6 +8,8 @@ use optap_record::OpRecord;
 use pyo3::exceptions::PyValueError;
 use pyo3::ffi::{self, PyObject};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyList, PyTuple};
 
 use crate::op::OpMaker;
 use crate::strings::{Label, text};
@@ -107,12 +109,14 @@ fn label(
     op_id: u32,
     which: Label,
 ) -> *mut PyObject {
-    let told = maker.strings(py, block, op_id).and_then(|strings| {
-        // SAFETY: the strings live as long as `block`.
-        let strings = strings.map(|strings| unsafe { strings.as_ref() });
-        text(py, strings, block, op_id, which)
-    });
-    crate::raw::give(py, told)
+    let strings = maker.strings(py, block, op_id).ok().flatten();
+    // SAFETY: the strings live as long as `block`.
+    let strings = strings.map(|strings| unsafe { strings.as_ref() });
+    match strings.and_then(|strings| strings[which as usize].get(py)) {
+        // SAFETY: the string is alive.
+        Some(known) => unsafe { ffi::Py_NewRef(known.as_ptr()) },
+        None => crate::raw::give(py, text(py, strings, block, op_id, which)),
+    }
 }
 
 /// The chosen fields of one op as a tuple: an owned reference, null with an exception set.
@@ -128,18 +132,48 @@ pub fn tuple(
     // SAFETY: attached; the tuple is fresh, and each place is set once, with an owned reference.
     unsafe {
         let tuple = ffi::PyTuple_New(fields.len() as isize);
+        if tuple.is_null() {
+            return tuple;
+        }
+        let items = items_of(py, tuple);
         for (place, field) in fields.iter().enumerate() {
-            let value = if tuple.is_null() {
-                tuple
-            } else {
-                field.value(py, maker, block, index, gap)
-            };
+            let value = field.value(py, maker, block, index, gap);
             if value.is_null() {
-                ffi::Py_XDECREF(tuple);
+                ffi::Py_DECREF(tuple);
                 return value;
             }
-            ffi::PyTuple_SetItem(tuple, place as isize, value);
+            match items {
+                Some(items) => *items.add(place) = value,
+                None => _ = ffi::PyTuple_SetItem(tuple, place as isize, value),
+            }
         }
         tuple
     }
+}
+
+/// Where a tuple keeps its items, `None` where that could not be found out: the limited API only offers a call an item.
+#[inline]
+fn items_of(py: Python<'_>, tuple: *mut PyObject) -> Option<*mut *mut PyObject> {
+    static OFFSET_BYTES: PyOnceLock<Option<usize>> = PyOnceLock::new();
+    let offset_bytes = (*OFFSET_BYTES.get_or_init(py, || probe(py).ok().flatten()))?;
+    // SAFETY: the probe found the first item of a tuple there.
+    Some(unsafe { tuple.byte_add(offset_bytes).cast() })
+}
+
+/// Looks for a known item where the head of a tuple ends.
+fn probe(py: Python<'_>) -> PyResult<Option<usize>> {
+    let item = PyList::empty(py);
+    let tuple = PyTuple::new(py, [&item])?;
+    let offset_bytes = tuple
+        .get_type()
+        .getattr("__basicsize__")?
+        .extract::<usize>()?;
+    // SAFETY: a tuple of one item is at least one pointer longer than its head.
+    let found = unsafe {
+        *tuple
+            .as_ptr()
+            .byte_add(offset_bytes)
+            .cast::<*mut PyObject>()
+    };
+    Ok((found == item.as_ptr()).then_some(offset_bytes))
 }

@@ -59,9 +59,7 @@ pub unsafe fn make_type<T>(
         name: name.as_ptr(),
         basicsize: size_of::<T>() as c_int,
         itemsize: 0,
-        flags: (ffi::Py_TPFLAGS_DEFAULT as u64
-            | ffi::Py_TPFLAGS_DISALLOW_INSTANTIATION as u64
-            | flags) as _,
+        flags: (ffi::Py_TPFLAGS_DEFAULT | ffi::Py_TPFLAGS_DISALLOW_INSTANTIATION | flags) as _,
         slots: slots.as_mut_ptr(),
     };
     // SAFETY: the spec is valid for the call, and the caller vouches for the slots.

@@ -90,7 +90,7 @@ fn make_reader_type(py: Python<'_>) -> PyResult<Py<PyType>> {
         raw::slot(ffi::Py_tp_methods, methods.as_mut_ptr().cast()),
         raw::slot(0, ptr::null_mut()),
     ];
-    let flags = ffi::Py_TPFLAGS_HAVE_GC as u64;
+    let flags = ffi::Py_TPFLAGS_HAVE_GC;
     // SAFETY: the slots fit `Reader`, and their tables live for ever.
     unsafe { raw::make_type::<Reader>(py, c"optap._core.Reader", flags, &mut slots) }
 }
@@ -229,17 +229,25 @@ unsafe extern "C" fn throw(object: *mut PyObject, arguments: *mut PyObject) -> *
     unsafe {
         let py = Python::assume_attached();
         let arguments = Bound::from_borrowed_ptr(py, arguments);
-        let Some(delegate) = state(object).delegate.as_ref() else {
+        let state = state(object);
+        state.is_handed_out = false;
+        let Some(delegate) = state.delegate.take() else {
             let Ok(error) = arguments.get_item(0) else {
                 return ptr::null_mut();
             };
             return raise(py, PyErr::from_value(error));
         };
-        let thrown = delegate
-            .bind(py)
-            .getattr("throw")
-            .and_then(|method| ffi_call(&method, &arguments));
-        thrown.map_or_else(|error| raise(py, error), Bound::into_ptr)
+        let method = delegate.bind(py).getattr("throw");
+        match method.and_then(|method| ffi_call(&method, &arguments)) {
+            Ok(yielded) => {
+                state.delegate = Some(delegate);
+                yielded.into_ptr()
+            }
+            Err(error) => {
+                delegate.drop_ref(py);
+                raise(py, error)
+            }
+        }
     }
 }
 
