@@ -224,3 +224,8 @@ async def test_a_closed_subscription_does_not_warn(unclosed: list[str]) -> None:
         await optap.subscribe(model).aclose()
         optap.subscribe(model).close()
     assert unclosed == []
+
+
+async def test_a_subscription_to_nothing_is_refused() -> None:
+    with pytest.raises(ValueError, match="nothing to listen to"):
+        optap.subscribe([])

@@ -10,6 +10,7 @@
 conv relu
 """
 
+from optap import _exit as _exit
 from optap._core import ChromeTraceWriter as ChromeTraceWriter
 from optap._core import DeviceBuffer as DeviceBuffer
 from optap._core import clock_source as clock_source

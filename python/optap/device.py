@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -19,6 +20,7 @@ __all__ = ("Device", "MemoryInfo", "device_count", "open_device")
 
 
 _CLOSE_CHECK_S = 0.001
+_CLOSE_LIMIT_S = 5
 _LANES_TRIED = 8
 
 
@@ -59,7 +61,7 @@ class Device:
         called = name or ("model" if isinstance(given, bytes) else given.name)
         lane = self._take_lane()
         self._lanes.append(lane)
-        loading = self._core.load_model(lane, given, called)
+        loading = self._core.load_model(lane, given, called.encode("utf-8", "replace").decode())
         await self._mailbox.wait(loading.pending())
         return Model(loading.model(), self)
 
@@ -116,14 +118,23 @@ class Device:
 
     async def _close(self) -> None:
         self._core.abort()
-        while not self._core.is_idle():  # noqa: ASYNC110 - the end of an aborted stream rings no bell
-            await anyio.sleep(_CLOSE_CHECK_S)
-        self._core.close()
+        with anyio.move_on_after(_CLOSE_LIMIT_S):
+            while not self._core.is_idle():  # noqa: ASYNC110 - an aborted stream rings no bell
+                await anyio.sleep(_CLOSE_CHECK_S)
+        if self._core.is_idle():
+            self._core.close()
+        else:
+            message = (
+                f"a launched function ran on for {_CLOSE_LIMIT_S} s after its device was left, and was left behind"
+            )
+            warnings.warn(message, ResourceWarning, stacklevel=2)
 
 
 @asynccontextmanager
 async def open_device(device_id: int = 0) -> AsyncGenerator[Device, None]:
     """Open a device for the length of a block. Leaving the block cancels and joins what still runs there.
+
+    A launched function cannot be cancelled: one that runs on for five seconds is left behind, with a `ResourceWarning`.
 
     Args:
         device_id: From 0 up to, but not including, `device_count()`.

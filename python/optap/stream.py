@@ -45,7 +45,7 @@ class Event:
 
         Raises:
             HandleError: The point is not reached yet.
-            OpError: No point is marked.
+            OptapError: No point is marked.
         """
         return self._core.timestamp_ns()
 

@@ -123,6 +123,8 @@ class Subscription(Generic[T_co]):
 
     async def receive_batch(self, max_records: int | None = None, max_age: float = 0.1) -> _core.Batch:
         """Wait for the next batch. An empty one tells, with `gap`, what was lost at the end. Raises as `receive`."""
+        if max_records is not None and max_records < 1:
+            raise ValueError(f"max_records={max_records} must be 1 or more, or None for what has come")
         take = partial(self._core.take_batch, max_records)
         await checkpoint_if_cancelled()
         wanted = 1 if max_records is None else max_records
@@ -163,9 +165,7 @@ class Subscription(Generic[T_co]):
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if not self._is_closed:
-            self._core.finish()
-            self.close()
+        self.close()
 
     def __enter__(self) -> Self:
         return self
@@ -273,7 +273,7 @@ def subscribe(
     A subscription to runs alone ends when the last of them ends.
 
     Args:
-        target: What to listen to.
+        target: A model, a run, a device, or several.
         overflow: What an op does that finds the queue full. ``drop_oldest`` drops the oldest unread op,
             ``drop_newest`` the op itself, ``latest`` keeps only the newest, ``block`` makes the run wait before its
             next node (and drops, reason ``stalled``, after 5 s without a read).
@@ -299,13 +299,19 @@ def subscribe(
     """
     targets = list(target) if isinstance(target, Iterable) else [target]
     cores = [_target_core(one) for one in targets]
+    if not cores:
+        raise ValueError("target: nothing to listen to; give a model, a run, a device, or several")
     core = _core.Subscription(cores, overflow, capacity, where, coalesce, None if fields is None else list(fields))
     return Subscription(core, ", ".join(_title(one) for one in targets), coalesce)
 
 
 def _target_core(target: Any) -> Any:
-    core = getattr(target, "_core", target)
-    return core.device_id if isinstance(core, _core.Device) else core
+    core = getattr(target, "_core", None)
+    if isinstance(core, _core.Device):
+        return core.device_id
+    if not isinstance(core, _core.Model | _core.Run | _core.ScriptedSource):
+        raise TypeError(f"target: {type(target).__name__} is neither a model, a run nor a device")
+    return core
 
 
 def _title(target: Any) -> str:

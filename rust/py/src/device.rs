@@ -1,6 +1,6 @@
 //! A device as one user of it sees it: a context of its own.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -144,10 +144,7 @@ impl Device {
 
     /// Whether nothing of this opening runs.
     fn is_idle(&self) -> bool {
-        let idle = |stream: &Arc<optap_runtime::Stream>| {
-            !matches!(stream.query(), Ok(optap_runtime::Status::NotReady))
-        };
-        self.context.streams().iter().all(idle)
+        !self.context.streams().iter().any(|stream| stream.is_busy())
     }
 
     /// End the context and give the device back. Waits for running work; abort it first. Nothing in a forked child.
@@ -177,8 +174,20 @@ impl Source {
         let options = ModelOptions::from_env()?;
         match self {
             Self::Bytes(bytes) => options.load_bytes(bytes),
-            Self::Path(path) => options.load_path(path),
+            Self::Path(path) => regular(path).and_then(|path| options.load_path(path)),
         }
+    }
+}
+
+/// Refuses what is no file, such as a pipe that nobody writes, or a device without an end.
+fn regular(path: &Path) -> Result<&Path, optap_engine::Error> {
+    match std::fs::metadata(path) {
+        Ok(found) if !found.is_file() => Err(optap_engine::Error::File {
+            path: path.to_owned(),
+            kind: std::io::ErrorKind::InvalidInput,
+            reason: "it is no regular file".into(),
+        }),
+        _ => Ok(path),
     }
 }
 

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use optap_runtime::{Device, Stream, Task};
+use optap_runtime::{Device, ErrorCode, Stream, Task};
 use pyo3::buffer::PyUntypedBuffer;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::error::OrRaise;
+use crate::error::{OrRaise, raise};
 
 /// A block of device memory, freed with its last user.
 #[pyclass(frozen, module = "optap")]
@@ -68,7 +68,19 @@ impl DeviceBuffer {
         offset_bytes: usize,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let rest = self.inner.len_bytes().saturating_sub(offset_bytes);
-        let mut bytes = vec![0; size_bytes.unwrap_or(rest)];
+        let size_bytes = size_bytes.unwrap_or(rest);
+        if size_bytes > rest {
+            let told = format!(
+                "{size_bytes} bytes from {offset_bytes} on of a buffer of {} bytes",
+                self.inner.len_bytes()
+            );
+            return Err(raise(
+                "InvalidArgumentError",
+                ErrorCode::ParamInvalid,
+                &told,
+            ));
+        }
+        let mut bytes = vec![0; size_bytes];
         self.inner.copy_to(offset_bytes, &mut bytes).or_raise()?;
         Ok(PyBytes::new(py, &bytes))
     }

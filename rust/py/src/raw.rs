@@ -4,6 +4,7 @@
 //! its reader are made or called millions of times a second, and do without.
 
 use std::ffi::{CStr, c_int, c_void};
+use std::mem::ManuallyDrop;
 use std::ptr;
 
 use pyo3::ffi::{self, PyObject};
@@ -98,9 +99,11 @@ pub unsafe fn free(object: *mut PyObject) {
 }
 
 /// Drops what owns references now. The binding library does not see that a raw slot is attached, and would put the
-/// references off.
+/// references off. In the last collection of an interpreter, when it cannot be attached to, the references stay.
 pub fn drop_attached<T>(owner: T) {
-    Python::attach(|_| drop(owner));
+    let mut owner = ManuallyDrop::new(owner);
+    // SAFETY: the owner is dropped at most once, and not used afterwards.
+    Python::try_attach(|_| unsafe { ManuallyDrop::drop(&mut owner) });
 }
 
 /// Sets `error` as the current exception; null, for the interpreter.

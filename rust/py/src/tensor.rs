@@ -3,13 +3,14 @@
 use std::ffi::{CStr, c_int};
 
 use optap_engine::DType;
+use optap_runtime::ErrorCode;
 use pyo3::buffer::PyUntypedBuffer;
 use pyo3::exceptions::PyValueError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 
 use crate::buffer::{View, fill, release};
-use crate::error::from_engine;
+use crate::error::{from_engine, raise};
 
 /// An output of a run: read-only bytes with a type and a shape.
 #[pyclass(frozen, module = "optap._core")]
@@ -69,9 +70,8 @@ pub fn from_python(
     array: &Bound<'_, PyAny>,
 ) -> PyResult<optap_engine::Tensor> {
     let dtype = DType::from_numpy(dtype).ok_or_else(|| {
-        PyValueError::new_err(format!(
-            "dtype {dtype} is no type of an ONNX tensor that the engine runs"
-        ))
+        let told = format!("dtype {dtype} is no type of an ONNX tensor that the engine runs");
+        raise("InputError", ErrorCode::GeParamInvalid, &told)
     })?;
     let buffer = PyUntypedBuffer::get(array)?;
     if !buffer.is_c_contiguous() {

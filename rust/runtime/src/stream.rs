@@ -165,6 +165,11 @@ impl Stream {
         })
     }
 
+    /// Whether a task is queued or running, also after an abort.
+    pub fn is_busy(&self) -> bool {
+        !self.queue.lock().is_drained()
+    }
+
     /// A completion that is done when everything submitted so far has finished, whether it failed or not; an error
     /// when the stream is aborted. The failure, if any, is for [`take_failure`](Self::take_failure).
     pub fn drained(&self) -> Result<Completion> {

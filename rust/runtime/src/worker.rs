@@ -11,6 +11,9 @@ use parking_lot::MutexGuard;
 use crate::os;
 use crate::pool::{Actor, Shared, State};
 
+/// Room for what launched functions recurse: an interpreter's main thread has as much, and unused pages cost nothing.
+const STACK_BYTES: usize = 16 << 20;
+
 /// How long a worker above the limit stays idle before its thread ends.
 const LINGER: Duration = Duration::from_millis(500);
 
@@ -36,6 +39,7 @@ pub(crate) fn start(pool: Arc<Shared>, number: usize) -> io::Result<()> {
     };
     thread::Builder::new()
         .name(format!("optap-worker-{number}"))
+        .stack_size(STACK_BYTES)
         .spawn(main)
         .map(drop)
 }
