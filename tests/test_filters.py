@@ -163,3 +163,8 @@ def test_a_condition_of_a_wrong_type_is_refused(bad: dict[str, object]) -> None:
 def test_a_number_out_of_range_is_refused(bad: dict[str, object]) -> None:
     with pytest.raises((ValueError, OverflowError)):
         optap.where(**bad)
+
+
+def test_a_condition_has_no_truth_of_its_own() -> None:
+    with pytest.raises(TypeError, match="&"):
+        _ = optap.where(type="Conv") and optap.where(type="Mul")

@@ -13,6 +13,7 @@ import anyio
 
 from optap import _core
 from optap._mailbox import Mailbox
+from optap.errors import HandleError
 from optap.model import Model
 from optap.stream import Event, Stream
 
@@ -40,6 +41,7 @@ class Device:
         self._core = core
         self._mailbox = mailbox
         self._lanes: list[_core.Stream] = []
+        self._is_closed = False
 
     @property
     def device_id(self) -> int:
@@ -57,6 +59,7 @@ class Device:
             ModelError: The file is missing, or no ONNX model.
             UnsupportedModelError: The engine lacks an operator or a type.
         """
+        self._check_open()
         given = source if isinstance(source, bytes) else Path(source)
         called = name or ("model" if isinstance(given, bytes) else given.name)
         lane = self._take_lane()
@@ -102,6 +105,7 @@ class Device:
 
     def _start(self, start: Callable[[_core.Stream], _core.Run], stream: Stream | None) -> _core.Run:
         """Start a run on `stream`, or on a lane that is free again when the run ends."""
+        self._check_open()
         if stream is not None:
             return start(stream._core)
         lane = self._take_lane()
@@ -116,7 +120,13 @@ class Device:
                 return self._lanes.pop(index)
         return self._core.create_stream()
 
+    def _check_open(self) -> None:
+        if self._is_closed:
+            told = f"device {self.device_id} was closed when its block was left; open it again"
+            raise HandleError(told, 107002, "ACL_ERROR_RT_CONTEXT_NULL")
+
     async def _close(self) -> None:
+        self._is_closed = True
         self._core.abort()
         with anyio.move_on_after(_CLOSE_LIMIT_S):
             while not self._core.is_idle():  # noqa: ASYNC110 - an aborted stream rings no bell

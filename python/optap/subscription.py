@@ -138,16 +138,14 @@ class Subscription(Generic[T_co]):
         Without such a task, or after `timeout` seconds, the rest is counted as dropped, reason ``closed``. Closing
         twice is harmless.
         """
-        if self._is_closed:
-            await checkpoint()
-            return
-        self._core.finish()
-        try:
-            with anyio.move_on_after(timeout):
-                while self._is_read_elsewhere() and self._core.statistics()["in_flight"]:  # noqa: ASYNC110 - readers ring no bell
-                    await anyio.sleep(0.001)
-        finally:
-            self.close()
+        if not self._is_closed:
+            self._core.finish()
+            try:
+                with anyio.move_on_after(timeout):
+                    while self._is_read_elsewhere() and self.statistics().in_flight:  # noqa: ASYNC110 - readers ring no bell
+                        await anyio.sleep(0.001)
+            finally:
+                self.close()
         await checkpoint()
 
     def close(self) -> None:
@@ -307,6 +305,8 @@ def subscribe(
 
 def _target_core(target: Any) -> Any:
     core = getattr(target, "_core", None)
+    if isinstance(target, Model):
+        target._device._check_open()
     if isinstance(core, _core.Device):
         return core.device_id
     if not isinstance(core, _core.Model | _core.Run | _core.ScriptedSource):

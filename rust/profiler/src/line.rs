@@ -64,16 +64,21 @@ impl Line {
             .for_each(|entry| tap.attach(&entry.subscriber));
     }
 
+    /// Keeps the names of `lease`. One of no ops has no id of its own, and would take the place of another.
     pub(crate) fn add_lease(&mut self, lease: &Arc<OpLease>) {
+        if lease.is_empty() {
+            return;
+        }
         self.leases.insert(lease.first_id(), lease.clone());
     }
 
     /// Lets the lease go, after handing over every record that needs its names.
-    pub(crate) fn retire_lease(&mut self, first_id: u32) {
-        self.drain();
-        let Some(lease) = self.leases.remove(&first_id) else {
+    pub(crate) fn retire_lease(&mut self, lease: &OpLease) {
+        if lease.is_empty() {
             return;
-        };
+        }
+        self.drain();
+        self.leases.remove(&lease.first_id());
         let sieves = self
             .entries
             .iter_mut()

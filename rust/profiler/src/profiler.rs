@@ -225,7 +225,7 @@ impl Names {
 impl Drop for Names {
     fn drop(&mut self) {
         if self.profiler.is_own() {
-            self.profiler.line().retire_lease(self.lease.first_id());
+            self.profiler.line().retire_lease(&self.lease);
         }
     }
 }

@@ -105,6 +105,27 @@ fn names_outlive_the_model_for_records_on_their_way() {
 }
 
 #[test]
+fn a_plan_without_ops_takes_no_names_away() {
+    let model = Model::new();
+    let empty = named(&[]).0;
+    let (names, op_ids) = named(&["kept"]);
+    let between = named(&[]).0;
+    drop((empty, between));
+    let subscription = open(model.target(), Overflow::DropOldest, 100);
+    model.play(&Script {
+        op_ids: op_ids.clone(),
+        ..script(1)
+    });
+    subscription.finish();
+    let slices = read_to_end(&subscription);
+    assert_eq!(
+        slices[0].block.info(op_ids[0]).unwrap().name.as_bytes(),
+        b"kept"
+    );
+    drop(names);
+}
+
+#[test]
 fn scripted_gaps_and_times_arrive_as_told() {
     let model = Model::new();
     let subscription = open(model.target(), Overflow::DropOldest, 100);

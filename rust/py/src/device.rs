@@ -31,8 +31,10 @@ pub struct Device {
 #[pymethods]
 impl Device {
     #[new]
-    fn new(device_id: u32) -> PyResult<Self> {
+    fn new(device_id: i64) -> PyResult<Self> {
         let runtime = Runtime::global().or_raise()?;
+        // No device has an id that large, whatever the sign.
+        let device_id = u32::try_from(device_id).unwrap_or(u32::MAX);
         let device = runtime.device(device_id).or_raise()?.clone();
         device.retain().or_raise()?;
         let context = device.create_context().or_raise()?;
@@ -77,7 +79,7 @@ impl Device {
 
     /// Another context on the same device.
     fn create_context(&self) -> PyResult<Self> {
-        Self::new(self.device_id())
+        Self::new(self.device_id().into())
     }
 
     /// Device memory of `size_bytes`, zeroed.

@@ -2,7 +2,7 @@
 
 use optap_profiler::{Filter as Condition, Pattern};
 use optap_record::Kind;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
@@ -50,6 +50,13 @@ impl Filter {
         Self {
             condition: Condition::Any(vec![self.condition.clone(), other.condition.clone()]),
         }
+    }
+
+    /// `and`, `or` and `not` would look at one condition only.
+    fn __bool__(&self) -> PyResult<bool> {
+        Err(PyTypeError::new_err(
+            "a condition has no truth of its own; combine conditions with & | ~ instead of and, or, not",
+        ))
     }
 
     fn __invert__(&self) -> Self {
