@@ -73,6 +73,7 @@ fn reader_type(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
 
 fn make_reader_type(py: Python<'_>) -> PyResult<Py<PyType>> {
     let methods = Box::leak(Box::new([
+        method(c"send", send_value, ffi::METH_O),
         method(c"throw", throw, ffi::METH_VARARGS),
         method(c"close", close, ffi::METH_NOARGS),
         ffi::PyMethodDef::zeroed(),
@@ -189,10 +190,25 @@ unsafe extern "C" fn send(
 
 /// `__next__` of the awaitable.
 unsafe extern "C" fn iternext(object: *mut PyObject) -> *mut PyObject {
+    // SAFETY: as for `send`.
+    unsafe { step(object, ffi::Py_None()) }
+}
+
+/// `send(value)`: how Python 3.12 and later resume it with a value, as trio does.
+unsafe extern "C" fn send_value(object: *mut PyObject, value: *mut PyObject) -> *mut PyObject {
+    // SAFETY: as for `send`.
+    unsafe { step(object, value) }
+}
+
+/// One step, with the result told as iterators do.
+///
+/// # Safety
+/// As for [`send`].
+unsafe fn step(object: *mut PyObject, value: *mut PyObject) -> *mut PyObject {
     let mut result = ptr::null_mut();
-    // SAFETY: as for `send`; the returned value is owned by `result`.
+    // SAFETY: see above; the returned value is owned by `result`.
     unsafe {
-        match send(object, ffi::Py_None(), &mut result) {
+        match send(object, value, &mut result) {
             ffi::PySendResult::PYGEN_NEXT => result,
             ffi::PySendResult::PYGEN_RETURN => Stop::raise(result),
             ffi::PySendResult::PYGEN_ERROR => ptr::null_mut(),

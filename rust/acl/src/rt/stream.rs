@@ -96,7 +96,7 @@ fn forget(handle: u64, stream: &Stream) {
     let _ = state().streams.take(handle);
 }
 
-/// Waits for the tasks of a stream; gives its stored failure, once. Errors as [`stream`].
+/// Waits for the tasks of a stream; gives its stored failure, once. 107017 for a stream that is gone.
 pub fn synchronize_stream(handle: u64) -> Result<()> {
     stream(handle)?.synchronize(None)
 }
