@@ -6,6 +6,7 @@ import threading
 import warnings
 import weakref
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Self, TypeAlias, TypeVar, overload
@@ -135,8 +136,7 @@ class Subscription(Generic[T_co]):
     async def aclose(self, timeout: float = 5) -> None:
         """End the subscription: admit nothing more, flush, and let a task that iterates take the rest.
 
-        Without such a task, or after `timeout` seconds, the rest is counted as dropped, reason ``closed``. Closing
-        twice is harmless.
+        Without such a task, or after `timeout` seconds, the rest is counted as dropped, reason ``closed``.
         """
         if not self._is_closed:
             self._core.finish()
@@ -207,8 +207,9 @@ class Subscription(Generic[T_co]):
             raise anyio.BusyResourceError("reading from")
 
     def _note_reader(self) -> None:
-        coroutine = anyio.get_current_task().coro
-        self._reader = weakref.ref(coroutine) if coroutine is not None else None
+        self._reader = None
+        with suppress(TypeError):  # `asyncio.wait_for` may run the native reader itself as the task
+            self._reader = weakref.ref(anyio.get_current_task().coro)
 
     def _is_read_elsewhere(self) -> bool:
         if self._thread is not None and self._thread is not threading.current_thread():
