@@ -61,10 +61,11 @@ async def test_no_slice_of_a_trace_is_negative_or_giant(tmp_path) -> None:
 
 async def test_a_gap_is_an_event_of_the_trace(tmp_path) -> None:
     path = tmp_path / "trace.json"
-    batch = await batch_of(count=2, times_ns=[(1_000, 2_500)], gaps={1: 7})
+    batch = await batch_of(count=1, times_ns=[(1_000, 2_500)], gaps={0: 7})
+    assert batch.gap == 7
     with optap.ChromeTraceWriter(path) as trace:
         trace.write(batch)
-    assert batch.gap == 0 or any("7" in event["name"] for event in events(path))
+    assert any("7" in event["name"] for event in events(path))
 
 
 async def test_a_closed_trace_refuses_and_a_bad_path_is_an_os_error(tmp_path) -> None:
