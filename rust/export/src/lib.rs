@@ -16,5 +16,5 @@ mod spelled;
 pub use chrome::ChromeWriter;
 pub use csv::{CsvWriter, OpStatistic, Table};
 pub use perfetto::PerfettoWriter;
-pub use prof::{Anchor, ProfDir, Report, Settings};
+pub use prof::{Anchor, ApiCall, Asked, Level, NO_DEVICE, ProfDir, Report, Settings};
 pub use read::{Damage, Profile, read_prof};

@@ -1,6 +1,8 @@
 //! `PROF_*` directories: raw profiling data that the `msprof` analysis parses.
 
 mod anchor;
+mod asked;
+mod call;
 mod calls;
 mod control;
 mod device;
@@ -8,10 +10,15 @@ mod dictionary;
 mod directory;
 mod host;
 mod layout;
+mod name;
+mod records;
 mod settings;
 mod slice;
 mod storage;
 
 pub use anchor::Anchor;
-pub use directory::{ProfDir, Report};
+pub use asked::{Asked, Level};
+pub use call::ApiCall;
+pub use directory::{NO_DEVICE, ProfDir, Report};
+pub(crate) use records::{ENTRY_MAGIC, NAMES_FILE, RECORDS_FILE};
 pub use settings::Settings;

@@ -8,6 +8,7 @@ mod device;
 mod fields;
 mod files;
 mod host;
+mod kept;
 mod marks;
 mod profile;
 mod track;

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use super::anchor::Anchor;
+use super::asked::Asked;
 use super::settings::Settings;
 use super::slice::create;
 use crate::json::Json;
@@ -46,7 +47,7 @@ pub(crate) fn begin(directory: &Path, side: Side, settings: &Settings) -> io::Re
     let anchor = settings.anchor.whole_us();
     let put = |name: &str, text: &str| create(&directory.join(name))?.write_all(text.as_bytes());
     put(&side.file("info.json"), &info(side, settings))?;
-    put("sample.json", &sample(side))?;
+    put("sample.json", &sample(side, &settings.asked))?;
     put(&side.file("start_info"), &instant("Begin", anchor))?;
     let ns = anchor.monotonic_ns;
     let section = match side {
@@ -85,7 +86,7 @@ fn instant(which: &str, at: Anchor) -> String {
 }
 
 fn date(unix_ns: u64) -> String {
-    let [year, month, day, hour, minute, second] = super::directory::calendar(unix_ns);
+    let [year, month, day, hour, minute, second] = super::name::calendar(unix_ns);
     let micros = unix_ns / 1_000 % 1_000_000;
     format!("{year}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}.{micros:06}")
 }
@@ -109,12 +110,16 @@ fn info(side: Side, settings: &Settings) -> String {
     )
 }
 
-/// What is collected: tasks and the user's own marks, no counters of cores.
-fn sample(side: Side) -> String {
+/// What is collected. Counters of cores are never on: nobody could give them.
+fn sample(side: Side, asked: &Asked) -> String {
     let number = side.number();
     let is_host = side == Side::Host;
+    let switch = |is_on| if is_on { "on" } else { "off" };
+    let (tasks, calls) = (switch(asked.level.is_some()), switch(asked.calls));
+    let (tx, steps) = (switch(asked.ranges), switch(asked.steps));
+    let (level, metrics) = (asked.level_name(), asked.metrics.unwrap_or_default());
     format!(
-        r#"{{"result_dir":".","devices":"{number}","msprofBinPid":-1,"ai_core_profiling":"off","ai_core_profiling_mode":"task-based","ai_core_metrics":"","ai_core_profiling_events":"","aicore_sampling_interval":10,"aiv_profiling":"off","aiv_profiling_mode":"task-based","aiv_metrics":"","aiv_profiling_events":"","aiv_sampling_interval":10,"llc_profiling":"","profLevel":"l1","prof_level":"l1","taskTime":"on","acl":"on","msproftx":"on","profiling_mode":"app","hostProfiling":{is_host}}}"#
+        r#"{{"result_dir":".","devices":"{number}","msprofBinPid":-1,"ai_core_profiling":"off","ai_core_profiling_mode":"task-based","ai_core_metrics":"{metrics}","ai_core_profiling_events":"","aicore_sampling_interval":10,"aiv_profiling":"off","aiv_profiling_mode":"task-based","aiv_metrics":"{metrics}","aiv_profiling_events":"","aiv_sampling_interval":10,"llc_profiling":"","profLevel":"{level}","prof_level":"{level}","taskTime":"{tasks}","acl":"{calls}","msproftx":"{tx}","ts_keypoint":"{steps}","profiling_mode":"app","hostProfiling":{is_host}}}"#
     )
 }
 

@@ -87,6 +87,11 @@ impl Device {
         self.stars.close(storage)?;
         self.track.close(storage)
     }
+
+    pub(crate) fn abandon(&mut self, storage: &mut Storage) {
+        self.stars.abandon(storage);
+        self.track.abandon(storage);
+    }
 }
 
 fn stream(record: &OpRecord) -> u16 {

@@ -107,7 +107,7 @@ impl Dictionary {
     }
 
     /// The number of a text: its hash, or the next one that no other text has.
-    fn number(&mut self, text: String) -> u64 {
+    pub(crate) fn number(&mut self, text: String) -> u64 {
         let mut number = hash(text.as_bytes()).max(1);
         while let Some(known) = self.known.get(&number) {
             if *known == text {
@@ -127,6 +127,10 @@ impl Dictionary {
 
     pub(crate) fn close(&mut self, storage: &mut Storage) -> io::Result<()> {
         self.file.close(storage)
+    }
+
+    pub(crate) fn abandon(&mut self, storage: &mut Storage) {
+        self.file.abandon(storage);
     }
 }
 

@@ -1,26 +1,25 @@
 //! The directory that a profile leaves.
 
-use std::fs::DirBuilder;
-use std::hash::{BuildHasher, RandomState};
 use std::io;
-use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use optap_record::{Kind, OpInfo, OpRecord};
 
 use super::anchor::Anchor;
+use super::call::ApiCall;
 use super::control::{self, Side};
 use super::device::Device;
 use super::host::Host;
+use super::name::{create_directory, create_unique};
+use super::records::Records;
 use super::settings::Settings;
 use super::storage::Storage;
 
 /// Records between two looks at the size of the buffers.
 const CHUNK_RECORDS: usize = 256;
 
-/// How many directories this process has made.
-static MADE: AtomicU32 = AtomicU32::new(0);
+/// The device of a step that belongs to none.
+pub const NO_DEVICE: u32 = u32::MAX;
 
 /// Streams records into a `PROF_*` directory that the `msprof` analysis parses.
 ///
@@ -30,8 +29,10 @@ static MADE: AtomicU32 = AtomicU32::new(0);
 /// [range](Kind::RANGE) or [mark](Kind::MARK) becomes a row of the `msprof_tx` table, whose domain
 /// is the record's type; a [step](Kind::STEP) becomes an iteration, whose number is its `run_id`.
 ///
-/// Records that have no duration, and those of devices not named at the start, are left out and
-/// counted. Stream ids are told modulo 2,048. Control characters in names are spelled out.
+/// Records that have no duration, those of devices that the directory does not show, and those of
+/// kinds that were not asked for are left out and counted. A step of no device
+/// ([`NO_DEVICE`]) is one of every device. Stream ids are told modulo 2,048. Control characters in
+/// names are spelled out.
 ///
 /// Memory does not grow with the number of records. The names of operators are kept alive until the
 /// writer is dropped. What was flushed can be parsed even if the process is killed.
@@ -53,8 +54,10 @@ static MADE: AtomicU32 = AtomicU32::new(0);
 #[derive(Debug)]
 pub struct ProfDir {
     path: PathBuf,
+    settings: Settings,
     host: Host,
     devices: Vec<Device>,
+    kept: Option<Records>,
     storage: Storage,
     records: u64,
     skipped: u64,
@@ -73,7 +76,7 @@ pub struct Report {
     pub aged_bytes: u64,
     /// Number of records written.
     pub records: u64,
-    /// Number of records left out, for want of a duration or of their device.
+    /// Number of records left out, for want of a duration, of their device or of being asked for.
     pub skipped: u64,
 }
 
@@ -89,31 +92,70 @@ impl ProfDir {
     pub fn create(base: &Path, devices: &[u32], settings: &Settings) -> io::Result<Self> {
         let path = create_unique(base, settings.anchor)?;
         let mut storage = Storage::new(settings.storage_limit_bytes);
-        let mut side = |side: Side| {
-            let directory = path.join(side.directory());
-            create_directory(&directory.join("data"), true)?;
-            storage.files += control::begin(&directory, side, settings)?;
-            Ok::<_, io::Error>(directory.join("data"))
-        };
-        let host = Host::new(&side(Side::Host)?, settings);
-        let devices = devices
-            .iter()
-            .map(|&id| Ok(Device::new(id, &side(Side::Device(id))?, settings)))
-            .collect::<io::Result<_>>()?;
-        Ok(Self {
+        let data = begin_side(&path, Side::Host, settings, &mut storage)?;
+        let mut prof = Self {
             path,
-            host,
-            devices,
+            settings: settings.clone(),
+            host: Host::new(&data, settings),
+            devices: Vec::new(),
+            kept: settings
+                .keeps_records
+                .then(|| Records::new(&data, settings.slice_bytes)),
             storage,
             records: 0,
             skipped: 0,
-        })
+        };
+        devices.iter().try_for_each(|&id| prof.add_device(id))?;
+        Ok(prof)
+    }
+
+    /// Shows one more device from now on; nothing if the directory shows it already.
+    ///
+    /// # Errors
+    ///
+    /// What the file system gives, with the path in the message.
+    pub fn add_device(&mut self, id: u32) -> io::Result<()> {
+        if self.has_device(id) {
+            return Ok(());
+        }
+        let side = Side::Device(id);
+        let data = begin_side(&self.path, side, &self.settings, &mut self.storage)?;
+        self.devices.push(Device::new(id, &data, &self.settings));
+        Ok(())
+    }
+
+    /// Completes the files of a device and shows it no longer; its records are left out from now on.
+    ///
+    /// # Errors
+    ///
+    /// What the file system gives.
+    pub fn end_device(&mut self, id: u32) -> io::Result<()> {
+        self.flush()?;
+        let ended: Vec<Device> = self
+            .devices
+            .extract_if(.., |device| device.id == id)
+            .collect();
+        ended
+            .into_iter()
+            .try_for_each(|device| self.close_device(device, Anchor::now()))
+    }
+
+    /// Whether the directory shows a device.
+    #[must_use]
+    pub fn has_device(&self, id: u32) -> bool {
+        self.devices.iter().any(|device| device.id == id)
     }
 
     /// The directory.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Number of records told so far.
+    #[must_use]
+    pub fn records(&self) -> u64 {
+        self.records
     }
 
     /// Appends records; `names` gives the operator of an `op_id`.
@@ -129,39 +171,82 @@ impl ProfDir {
         names: impl Fn(u32) -> Option<&'a OpInfo>,
     ) -> io::Result<()> {
         self.host.begin_round();
+        self.kept.iter_mut().for_each(Records::begin_round);
         for chunk in records.chunks(CHUNK_RECORDS) {
             for record in chunk {
-                let is_told = record.duration_ns().is_some() && self.tell(record, &names);
+                let is_told = self.is_asked(record) && self.keep_and_tell(record, &names);
                 self.records += u64::from(is_told);
                 self.skipped += u64::from(!is_told);
             }
-            self.host.spill(&mut self.storage)?;
-            for device in &mut self.devices {
-                device.spill(&mut self.storage)?;
-            }
+            self.spill()?;
         }
         Ok(())
     }
 
-    /// Whether the record found its place.
-    fn tell<'a>(&mut self, record: &OpRecord, names: impl Fn(u32) -> Option<&'a OpInfo>) -> bool {
-        if matches!(record.kind, Kind::RANGE | Kind::MARK) {
-            self.host.tx(record, names);
-            return true;
+    fn spill(&mut self) -> io::Result<()> {
+        self.host.spill(&mut self.storage)?;
+        if let Some(kept) = &mut self.kept {
+            kept.spill(&mut self.storage)?;
         }
         let mut devices = self.devices.iter_mut();
-        let Some(device) = devices.find(|device| device.id == record.device_id) else {
-            return false;
-        };
-        match record.kind {
-            Kind::OP => {
-                let task = device.op(record);
-                self.host.op(record, task, names);
-            }
-            Kind::STEP => device.step(record),
-            _ => return false,
+        devices.try_for_each(|device| device.spill(&mut self.storage))
+    }
+
+    /// Appends calls of the host's interface. Those that were not asked for are passed over.
+    ///
+    /// # Errors
+    ///
+    /// What the file system gives.
+    pub fn write_calls(&mut self, calls: &[ApiCall]) -> io::Result<()> {
+        if self.settings.asked.calls {
+            calls.iter().for_each(|call| self.host.call(call));
         }
-        true
+        self.host.spill(&mut self.storage)
+    }
+
+    /// Whether the record is one that was asked for, of a device that is shown.
+    fn is_asked(&self, record: &OpRecord) -> bool {
+        let asked = &self.settings.asked;
+        match record.kind {
+            Kind::OP => asked.level.is_some() && self.has_device(record.device_id),
+            Kind::STEP if record.device_id == NO_DEVICE => asked.steps,
+            Kind::STEP => asked.steps && self.has_device(record.device_id),
+            Kind::RANGE | Kind::MARK => asked.ranges,
+            _ => false,
+        }
+    }
+
+    /// Keeps the record as it is, and tells it if it has a duration; whether it has.
+    fn keep_and_tell<'a>(
+        &mut self,
+        record: &OpRecord,
+        names: impl Fn(u32) -> Option<&'a OpInfo>,
+    ) -> bool {
+        if let Some(kept) = &mut self.kept {
+            kept.push(record, &names);
+        }
+        let has_duration = record.duration_ns().is_some();
+        if has_duration {
+            self.tell(record, names);
+        }
+        has_duration
+    }
+
+    fn tell<'a>(&mut self, record: &OpRecord, names: impl Fn(u32) -> Option<&'a OpInfo>) {
+        let devices = self.devices.iter_mut();
+        let is_meant = |device: &&mut Device| [device.id, NO_DEVICE].contains(&record.device_id);
+        match record.kind {
+            Kind::RANGE | Kind::MARK => self.host.tx(record, names),
+            Kind::STEP => devices
+                .filter(is_meant)
+                .for_each(|device| device.step(record)),
+            _ => {
+                for device in devices.filter(is_meant) {
+                    let task = device.op(record);
+                    self.host.op(record, task, &names);
+                }
+            }
+        }
     }
 
     /// Hands everything written so far to the files.
@@ -171,10 +256,11 @@ impl ProfDir {
     /// What the file system gives.
     pub fn flush(&mut self) -> io::Result<()> {
         self.host.flush(&mut self.storage)?;
-        for device in &mut self.devices {
-            device.flush(&mut self.storage)?;
+        if let Some(kept) = &mut self.kept {
+            kept.flush(&mut self.storage)?;
         }
-        Ok(())
+        let mut devices = self.devices.iter_mut();
+        devices.try_for_each(|device| device.flush(&mut self.storage))
     }
 
     /// Completes all files. A writer that is dropped instead leaves off what was not flushed.
@@ -185,82 +271,69 @@ impl ProfDir {
     pub fn finish(mut self) -> io::Result<Report> {
         let end = Anchor::now();
         self.host.close(&mut self.storage)?;
-        let host = self.path.join(Side::Host.directory());
-        self.storage.files += control::end(&host, Side::Host, end)?;
-        for device in &mut self.devices {
-            device.close(&mut self.storage)?;
-            let side = Side::Device(device.id);
-            let directory = self.path.join(side.directory());
-            self.storage.files += control::end(&directory, side, end)?;
+        if let Some(kept) = &mut self.kept {
+            kept.close(&mut self.storage)?;
         }
-        Ok(Report {
+        self.end_side(Side::Host, end)?;
+        for device in std::mem::take(&mut self.devices) {
+            self.close_device(device, end)?;
+        }
+        Ok(self.into_report())
+    }
+
+    /// Completes what can be completed after an error: the files keep what was written whole.
+    #[must_use]
+    pub fn abandon(mut self) -> Report {
+        let end = Anchor::now();
+        self.host.abandon(&mut self.storage);
+        if let Some(kept) = &mut self.kept {
+            kept.abandon(&mut self.storage);
+        }
+        let mut sides = vec![Side::Host];
+        for mut device in std::mem::take(&mut self.devices) {
+            device.abandon(&mut self.storage);
+            sides.push(Side::Device(device.id));
+        }
+        for side in sides {
+            // A directory without an end parses as well.
+            let _ = self.end_side(side, end);
+        }
+        self.into_report()
+    }
+
+    fn close_device(&mut self, mut device: Device, end: Anchor) -> io::Result<()> {
+        device.close(&mut self.storage)?;
+        self.end_side(Side::Device(device.id), end)
+    }
+
+    fn end_side(&mut self, side: Side, end: Anchor) -> io::Result<()> {
+        let directory = self.path.join(side.directory());
+        self.storage.files += control::end(&directory, side, end)?;
+        Ok(())
+    }
+
+    fn into_report(self) -> Report {
+        Report {
             path: self.path,
             files: self.storage.files,
             bytes: self.storage.bytes,
             aged_bytes: self.storage.aged_bytes,
             records: self.records,
             skipped: self.skipped,
-        })
-    }
-}
-
-fn create_unique(base: &Path, anchor: Anchor) -> io::Result<PathBuf> {
-    create_directory(base, true)?;
-    loop {
-        let path = base.join(directory_name(anchor));
-        match create_directory(&path, false) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            made => return made.map(|()| path),
         }
     }
 }
 
-fn create_directory(path: &Path, recursive: bool) -> io::Result<()> {
-    let mut builder = DirBuilder::new();
-    let made = builder.recursive(recursive).mode(0o750).create(path);
-    made.map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))
-}
-
-fn directory_name(anchor: Anchor) -> String {
-    let number = MADE.fetch_add(1, Ordering::Relaxed) % 999_999 + 1;
-    let [year, month, day, hour, minute, second] = calendar(anchor.unix_ns);
-    let ms = anchor.unix_ns / 1_000_000 % 1_000;
-    let mut random = RandomState::new().hash_one(number);
-    let letters: String = (0..8)
-        .map(|_| {
-            let letter = (random % 18) as u8;
-            random /= 18;
-            char::from(b'A' + letter)
-        })
-        .collect();
-    let pid = std::process::id();
-    format!(
-        "PROF_{number:06}_{year}{month:02}{day:02}{hour:02}{minute:02}{second:02}{ms:03}_{pid:08}{letters}"
-    )
-}
-
-/// Year, month, day, hour, minute and second in UTC.
-pub(crate) fn calendar(unix_ns: u64) -> [u64; 6] {
-    let seconds = unix_ns / 1_000_000_000;
-    let days = seconds / 86_400 + 719_468;
-    let (era, day_of_era) = (days / 146_097, days % 146_097);
-    let year_of_era =
-        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * shifted + 2) / 5 + 1;
-    let month = if shifted < 10 {
-        shifted + 3
-    } else {
-        shifted - 9
-    };
-    let year = year_of_era + era * 400 + u64::from(month <= 2);
-    [
-        year,
-        month,
-        day,
-        seconds / 3_600 % 24,
-        seconds / 60 % 60,
-        seconds % 60,
-    ]
+/// Makes the directory of a side, with what is known at the start; gives the one for its data.
+fn begin_side(
+    path: &Path,
+    side: Side,
+    settings: &Settings,
+    storage: &mut Storage,
+) -> io::Result<PathBuf> {
+    let directory = path.join(side.directory());
+    let data = directory.join("data");
+    create_directory(&data, true)?;
+    storage.files += control::begin(&directory, side, settings)?;
+    Ok(data)
 }

@@ -5,6 +5,8 @@ use std::path::Path;
 
 use optap_record::{Kind, OpInfo, OpRecord};
 
+use super::asked::Level;
+use super::call::{ApiCall, CallTypes};
 use super::calls::{Calls, Run};
 use super::dictionary::{Dictionary, Names};
 use super::layout::{self, Head, MESSAGE_BYTES, Task, Tx, kind, level};
@@ -33,6 +35,8 @@ pub(crate) struct Host {
     basic: Slices,
     tx: Slices,
     calls: Calls,
+    call_types: CallTypes,
+    has_basics: bool,
     tx_count: u64,
     pid: u32,
 }
@@ -52,6 +56,8 @@ impl Host {
             basic: slices("aging.compact.node_basic_info"),
             tx: slices("aging.additional.msproftx"),
             calls: Calls::default(),
+            call_types: CallTypes::default(),
+            has_basics: settings.asked.level > Some(Level::L0),
             tx_count: 0,
             pid: std::process::id(),
         }
@@ -94,8 +100,26 @@ impl Host {
         let task = Task { flip: 0, ..task };
         let track = layout::task_track(kind, thread_id, at_ns, task, kernel);
         self.track.push(&track);
-        let basic = layout::node_basic_info(thread_id, at_ns, name, type_);
-        self.basic.push(&basic);
+        if self.has_basics {
+            let basic = layout::node_basic_info(thread_id, at_ns, name, type_);
+            self.basic.push(&basic);
+        }
+    }
+
+    /// Tells a call of the host's interface.
+    pub(crate) fn call(&mut self, call: &ApiCall) {
+        let (kind, is_new) = self.call_types.get(call.name);
+        if is_new {
+            let line = format!("{}_{kind}:{}\n", level::ACL, call.name);
+            self.types.push(line.as_bytes());
+        }
+        let head = Head {
+            level: level::ACL,
+            kind,
+            thread_id: call.thread_id,
+        };
+        let end_ns = call.end_ns.max(call.start_ns + 1);
+        self.api.push(&layout::api(head, call.start_ns, end_ns, 0));
     }
 
     /// Tells a run, if it is one of a model.
@@ -147,24 +171,14 @@ impl Host {
     pub(crate) fn spill(&mut self, storage: &mut Storage) -> io::Result<()> {
         self.types.flush(storage)?;
         self.dictionary.flush(storage)?;
-        let mut files = [
-            &mut self.api,
-            &mut self.track,
-            &mut self.basic,
-            &mut self.tx,
-        ];
+        let mut files = self.aging();
         files.iter_mut().try_for_each(|file| file.spill(storage))
     }
 
     pub(crate) fn flush(&mut self, storage: &mut Storage) -> io::Result<()> {
         self.types.flush(storage)?;
         self.dictionary.flush(storage)?;
-        let mut files = [
-            &mut self.api,
-            &mut self.track,
-            &mut self.basic,
-            &mut self.tx,
-        ];
+        let mut files = self.aging();
         files.iter_mut().try_for_each(|file| file.flush(storage))
     }
 
@@ -173,13 +187,25 @@ impl Host {
         ended.into_iter().for_each(|run| self.run(run));
         self.types.close(storage)?;
         self.dictionary.close(storage)?;
-        let mut files = [
+        let mut files = self.aging();
+        files.iter_mut().try_for_each(|file| file.close(storage))
+    }
+
+    pub(crate) fn abandon(&mut self, storage: &mut Storage) {
+        self.types.abandon(storage);
+        self.dictionary.abandon(storage);
+        let mut files = self.aging();
+        files.iter_mut().for_each(|file| file.abandon(storage));
+    }
+
+    /// The files whose slices may be removed.
+    fn aging(&mut self) -> [&mut Slices; 4] {
+        [
             &mut self.api,
             &mut self.track,
             &mut self.basic,
             &mut self.tx,
-        ];
-        files.iter_mut().try_for_each(|file| file.close(storage))
+        ]
     }
 }
 

@@ -1,5 +1,7 @@
 //! The records of the raw files, little-endian and of fixed size.
 
+use optap_record::OpRecord;
+
 /// Begins every record of the host.
 const HOST_MAGIC: u16 = 0x5A5A;
 /// Begins, after its head word, every record of a device's scheduler.
@@ -10,6 +12,7 @@ const EVENT: u64 = u64::MAX;
 /// Levels of the software stack, as host records name them.
 pub(crate) mod level {
     pub(crate) const TX: u16 = 20_500;
+    pub(crate) const ACL: u16 = 20_000;
     pub(crate) const MODEL: u16 = 15_000;
     pub(crate) const NODE: u16 = 10_000;
     pub(crate) const RUNTIME: u16 = 5_000;
@@ -200,5 +203,18 @@ pub(crate) fn task_flip(at_ns: u64, task: Task) -> [u8; 40] {
         .u16(task.flip)
         .skip(2)
         .u16(task.number)
+        .bytes
+}
+
+/// A record of ours as it lies in memory, field by field.
+pub(crate) fn record(record: &OpRecord) -> [u8; 64] {
+    let times = Fields::new().u64(record.start_ns).u64(record.end_ns);
+    let run = times.u64(record.run_id).u64(record.sequence);
+    let ids = run.u32(record.op_id).u32(record.model_id);
+    let place = ids.u32(record.stream_id).u32(record.thread_id);
+    let more = place.u32(record.range_id).u32(record.flags.bits());
+    more.u32(record.device_id)
+        .u16(record.kind.0)
+        .u16(record.reserved)
         .bytes
 }

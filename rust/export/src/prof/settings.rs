@@ -1,6 +1,6 @@
 //! How a directory is written.
 
-use super::Anchor;
+use super::{Anchor, Asked};
 
 /// How a [`ProfDir`](crate::ProfDir) is written.
 ///
@@ -20,10 +20,17 @@ pub struct Settings {
     /// The most that the slices may hold together, bytes; the oldest closed slices of records are
     /// removed to stay below it. `None` for no limit.
     pub storage_limit_bytes: Option<u64>,
+    /// What the directory is asked to hold.
+    pub asked: Asked,
+    /// Whether the records are also kept as they are, in files of their own that `msprof` passes
+    /// over: with them [`read_prof`](crate::read_prof) gives back every field, and every byte of
+    /// every name.
+    pub keeps_records: bool,
 }
 
 impl Default for Settings {
-    /// Begins now, takes the name of the executable, slices of 2 MiB and no limit.
+    /// Begins now, takes the name of the executable, slices of 2 MiB, no limit, everything, and no
+    /// records beside.
     fn default() -> Self {
         let executable = std::env::current_exe().ok();
         let name = executable.as_deref().and_then(|path| path.file_name());
@@ -35,6 +42,8 @@ impl Default for Settings {
             ),
             slice_bytes: 2 << 20,
             storage_limit_bytes: None,
+            asked: Asked::default(),
+            keeps_records: false,
         }
     }
 }

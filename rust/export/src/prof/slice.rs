@@ -65,7 +65,9 @@ impl Slices {
             Some(slice) => slice,
             None => self.create(storage)?,
         };
-        slice.file.write_all(&self.block)?;
+        if let Err(error) = slice.file.write_all(&self.block) {
+            return Err(self.cut(slice, error));
+        }
         slice.bytes += self.block.len() as u64;
         storage.grew(self.block.len() as u64)?;
         self.block.clear();
@@ -82,6 +84,24 @@ impl Slices {
         match self.open.take() {
             Some(slice) => self.complete(slice, storage),
             None => Ok(()),
+        }
+    }
+
+    /// Takes the part of a record back that a failed write left, so that the file stays readable.
+    fn cut(&mut self, slice: Slice, error: io::Error) -> io::Error {
+        // If this fails too, readers pass over the part.
+        let _ = slice.file.set_len(slice.bytes);
+        let named = named(&slice.path, &error);
+        self.open = Some(slice);
+        named
+    }
+
+    /// Forgets what was pushed and not written, and completes the file as far as that is possible.
+    pub(crate) fn abandon(&mut self, storage: &mut Storage) {
+        self.block.clear();
+        if let Some(slice) = self.open.take() {
+            // The marker is a courtesy: nothing needs it.
+            let _ = self.complete(slice, storage);
         }
     }
 
@@ -114,7 +134,10 @@ pub(crate) fn create(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
     let mut options = OpenOptions::new();
     let options = options.write(true).create_new(true).mode(0o640);
-    let named =
-        |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
-    options.open(path).map_err(named)
+    options.open(path).map_err(|error| named(path, &error))
+}
+
+/// The error, with the path in its message.
+pub(crate) fn named(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }

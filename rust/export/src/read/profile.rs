@@ -11,6 +11,7 @@ use super::control::{self, Control};
 use super::damage::{Damage, Damages};
 use super::device::{Device, Format, Task};
 use super::host::Host;
+use super::kept;
 use super::marks::{self, Mark};
 use crate::prof::Anchor;
 
@@ -45,6 +46,9 @@ impl Profile {
 /// that call. Tasks that run no operator are left out. Damaged parts are told, and all others read.
 /// Memory stays within a small multiple of the size of the files.
 ///
+/// Where the directory also keeps the records as they are
+/// ([`keeps_records`](crate::Settings::keeps_records)), those are given instead, with every field.
+///
 /// # Errors
 ///
 /// Where the host's `info.json` or `start_info` cannot be read, the platform is not known, or the
@@ -74,6 +78,14 @@ pub fn read_prof(path: &Path, names: &NameTable) -> io::Result<Profile> {
     })?;
     let mut damages = Damages::default();
     let data = path.join("host/data");
+    if let Some(kept) = kept::read(&data, names, &mut damages)? {
+        return Ok(Profile {
+            anchor: control.anchor,
+            records: kept.records,
+            ops: kept.ops,
+            damages: damages.found,
+        });
+    }
     let is_global = format == Format::StarsGlobal;
     let mut reading = Reading {
         control,

@@ -1,5 +1,6 @@
 //! The laws of `PROF_*` directories: what was written can be found again, and always parses.
 
+mod asked;
 #[path = "../support/base.rs"]
 mod base;
 mod files;

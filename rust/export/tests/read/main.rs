@@ -3,6 +3,7 @@
 #[path = "../support/base.rs"]
 mod base;
 mod damage;
+mod kept;
 #[path = "../support/scenario.rs"]
 mod scenario;
 #[path = "../support/mod.rs"]
