@@ -94,6 +94,7 @@ impl<'run> Recorder<'run> {
             thread_id: thread_id(),
             ..OpRecord::default()
         };
+        tap.enter(run_id);
         Self {
             profiler,
             tap,
@@ -295,6 +296,7 @@ impl<'run> Recorder<'run> {
 impl Drop for Recorder<'_> {
     /// Tells what the ring refused last, and where the stream's records lie.
     fn drop(&mut self) {
+        self.tap.leave(self.blank.run_id);
         let Some(mut ring) = self.ring.take() else {
             return;
         };

@@ -62,6 +62,8 @@ pub struct Subscriber {
     signal: Signal,
     wanted: AtomicUsize,
     held_ns: AtomicU64,
+    /// Runs that went on when the subscriber came, and when it left.
+    cut_runs: Mutex<[Vec<u64>; 2]>,
 }
 
 impl Subscriber {
@@ -86,6 +88,7 @@ impl Subscriber {
             signal: Signal::new()?,
             wanted: AtomicUsize::new(1),
             held_ns: AtomicU64::new(0),
+            cut_runs: Mutex::default(),
         })
     }
 
@@ -128,6 +131,24 @@ impl Subscriber {
     #[inline]
     pub fn is_ready(&self) -> bool {
         self.ready.load(Ordering::Acquire)
+    }
+
+    /// Notes the runs that had begun before the subscriber came.
+    pub(crate) fn joins_during(&self, runs: &[u64]) {
+        self.cut_runs.lock()[0].extend_from_slice(runs);
+    }
+
+    /// Notes the runs that go on when the subscriber leaves.
+    pub(crate) fn leaves_during(&self, runs: &[u64]) {
+        self.cut_runs.lock()[1].extend_from_slice(runs);
+    }
+
+    /// The runs noted so far, by rising id.
+    pub(crate) fn cut_runs(&self) -> [Vec<u64>; 2] {
+        self.cut_runs.lock().clone().map(|mut runs| {
+            runs.sort_unstable();
+            runs
+        })
     }
 
     pub(crate) fn concerns(&self, model_id: u32, device_id: u32) -> bool {

@@ -1,7 +1,7 @@
 //! A subscriber's own handle: read, wait, close, account.
 
 use std::io;
-use std::os::fd::{AsRawFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, RawFd};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -152,6 +152,12 @@ impl Subscription {
         self.subscriber.close();
     }
 
+    /// Ids of the runs of its targets that went on when it began, and of those that went on when it finished: it has
+    /// seen these in part at most. By rising id.
+    pub fn cut_runs(&self) -> [Vec<u64>; 2] {
+        self.subscriber.cut_runs()
+    }
+
     /// One consistent account: rings are flushed, and nothing moves while it is taken.
     pub fn statistics(&self) -> Statistics {
         let mut line = self.profiler.line();
@@ -163,6 +169,12 @@ impl Subscription {
             wakes: self.subscriber.signal().wakes(),
             held_ns: self.subscriber.held_ns(),
         }
+    }
+}
+
+impl AsFd for Subscription {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.subscriber.signal().doorbell().as_fd()
     }
 }
 

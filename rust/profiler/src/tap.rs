@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use parking_lot::RwLock;
+use parking_lot::{Mutex, RwLock};
 
 use crate::policy::Overflow;
 use crate::subscriber::Subscriber;
@@ -18,6 +18,8 @@ pub struct Tap {
     /// Listeners in the low half, gates in the high half: one relaxed load decides.
     word: AtomicU32,
     gates: RwLock<Vec<Arc<Subscriber>>>,
+    /// Ids of the runs that go on now.
+    runs: Mutex<Vec<u64>>,
 }
 
 impl Tap {
@@ -28,6 +30,7 @@ impl Tap {
             device_id,
             word: AtomicU32::new(0),
             gates: RwLock::default(),
+            runs: Mutex::default(),
         }
     }
 
@@ -59,10 +62,25 @@ impl Tap {
         self.gates.read().iter().filter(holds).cloned().collect()
     }
 
+    /// Notes that a run begins: it sees whoever attached before, and whoever attaches later finds it.
+    pub(crate) fn enter(&self, run_id: u64) {
+        self.runs.lock().push(run_id);
+    }
+
+    /// Notes that a run has ended.
+    pub(crate) fn leave(&self, run_id: u64) {
+        let mut runs = self.runs.lock();
+        if let Some(at) = runs.iter().position(|known| *known == run_id) {
+            runs.swap_remove(at);
+        }
+    }
+
     pub(crate) fn attach(&self, subscriber: &Arc<Subscriber>) {
         if !subscriber.concerns(self.model_id, self.device_id) {
             return;
         }
+        let runs = self.runs.lock();
+        subscriber.joins_during(&runs);
         if subscriber.overflow() == Overflow::Block {
             self.gates.write().push(subscriber.clone());
             self.word.fetch_add(GATE, Ordering::SeqCst);
@@ -74,6 +92,7 @@ impl Tap {
         if !subscriber.concerns(self.model_id, self.device_id) {
             return;
         }
+        subscriber.leaves_during(&self.runs.lock());
         self.word.fetch_sub(LISTENER, Ordering::SeqCst);
         if subscriber.overflow() == Overflow::Block {
             self.word.fetch_sub(GATE, Ordering::SeqCst);
