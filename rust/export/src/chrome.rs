@@ -10,6 +10,7 @@ use crate::head::Heads;
 use crate::json::Json;
 use crate::moment::Moment;
 use crate::origin::Origin;
+use crate::tracks::Tracks;
 
 /// The output gets blocks of about this size.
 const BLOCK_BYTES: usize = 64 * 1024;
@@ -18,7 +19,8 @@ const BLOCK_BYTES: usize = 64 * 1024;
 ///
 /// The trace is the array form of the format, the one that viewers also open when its end is
 /// missing: a file that a crash cut short shows all events up to the last block. Devices are
-/// processes, streams their threads. Times are microseconds with exactly three decimals, so that no
+/// processes, streams their threads; those without a name of yours are called `optap device 0` and
+/// `stream 3` where they first appear. Times are microseconds with exactly three decimals, so that no
 /// nanosecond is rounded away.
 ///
 /// A record with a duration becomes a slice, a [mark](optap_record::Kind::MARK) an instant. A record
@@ -29,7 +31,7 @@ const BLOCK_BYTES: usize = 64 * 1024;
 /// Names are shown as [`Name::to_text`](optap_record::Name::to_text) gives them: bytes that are not
 /// UTF-8 become U+FFFD. An operator without names is called by its kind and id, such as `op 7`.
 ///
-/// Memory does not grow with the number of records. The names of operators written before may be
+/// Memory does not grow with the number of records, only with that of streams. The names of operators written before may be
 /// kept alive until the writer is dropped.
 ///
 /// Each call that returns an error has left the output at an unknown place: write no more to it.
@@ -51,6 +53,7 @@ pub struct ChromeWriter<W> {
     separator: &'static [u8],
     heads: Heads,
     origin: Origin,
+    tracks: Tracks,
     skipped: u64,
 }
 
@@ -64,6 +67,7 @@ impl<W: Write> ChromeWriter<W> {
             separator: b"[\n",
             heads: Heads::new(),
             origin: Origin::default(),
+            tracks: Tracks::default(),
             skipped: 0,
         }
     }
@@ -74,6 +78,7 @@ impl<W: Write> ChromeWriter<W> {
     ///
     /// What the output's `write` gives.
     pub fn name_process(&mut self, device_id: u32, name: &str) -> io::Result<()> {
+        self.tracks.name_device(device_id);
         let json = self.begin();
         json.raw(b"{\"name\":\"process_name\",\"ph\":\"M\",\"args\":{\"name\":");
         json.string(name);
@@ -89,6 +94,7 @@ impl<W: Write> ChromeWriter<W> {
     ///
     /// What the output's `write` gives.
     pub fn name_track(&mut self, device_id: u32, stream_id: u32, name: &str) -> io::Result<()> {
+        self.tracks.name_stream(device_id, stream_id);
         let json = self.begin();
         json.raw(b"{\"name\":\"thread_name\",\"ph\":\"M\",\"args\":{\"name\":");
         json.string(name);
@@ -116,6 +122,7 @@ impl<W: Write> ChromeWriter<W> {
                 self.skipped += 1;
                 continue;
             };
+            self.introduce(record.device_id, record.stream_id)?;
             self.begin();
             let head = self.heads.get(record.op_id, record.kind, &names);
             self.block.raw(head);
@@ -137,6 +144,7 @@ impl<W: Write> ChromeWriter<W> {
         stream_id: u32,
         count: u64,
     ) -> io::Result<()> {
+        self.introduce(device_id, stream_id)?;
         let json = self.begin();
         json.raw(b"{\"name\":\"lost ");
         json.integer(count);
@@ -183,6 +191,26 @@ impl<W: Write> ChromeWriter<W> {
         self.block.raw(b"\n]\n");
         self.flush()?;
         Ok(self.out)
+    }
+
+    #[inline]
+    fn introduce(&mut self, device_id: u32, stream_id: u32) -> io::Result<()> {
+        if self.tracks.is_latest(device_id, stream_id) {
+            return Ok(());
+        }
+        self.name_new(device_id, stream_id)
+    }
+
+    #[cold]
+    fn name_new(&mut self, device_id: u32, stream_id: u32) -> io::Result<()> {
+        self.tracks.enter(device_id, stream_id);
+        if self.tracks.name_device(device_id) {
+            self.name_process(device_id, &format!("optap device {device_id}"))?;
+        }
+        if self.tracks.name_stream(device_id, stream_id) {
+            self.name_track(device_id, stream_id, &format!("stream {stream_id}"))?;
+        }
+        Ok(())
     }
 
     #[inline]

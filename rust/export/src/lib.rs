@@ -12,6 +12,7 @@ mod perfetto;
 mod prof;
 mod read;
 mod spelled;
+mod tracks;
 
 pub use chrome::ChromeWriter;
 pub use csv::{CsvWriter, OpStatistic, Table};

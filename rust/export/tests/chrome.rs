@@ -19,9 +19,21 @@ fn trace(records: &[OpRecord], ops: &[OpInfo]) -> (Vec<u8>, u64) {
     (writer.finish().unwrap(), skipped)
 }
 
+/// The events of a whole trace, and the names of its devices and streams.
+fn told(json: &[u8]) -> (Vec<Value>, Vec<Value>) {
+    let all: Vec<Value> = serde_json::from_slice(json).unwrap();
+    all.into_iter().partition(|event| event["ph"] != "M")
+}
+
 /// The events of a whole trace.
 fn events(json: &[u8]) -> Vec<Value> {
-    serde_json::from_slice(json).unwrap()
+    told(json).0
+}
+
+/// The same as they are written.
+fn lines(json: &[u8]) -> impl Iterator<Item = &str> {
+    let lines = std::str::from_utf8(json).unwrap().lines().skip(1);
+    lines.filter(|line| !line.contains(r#""ph":"M""#))
 }
 
 /// The nanoseconds of a time member, read from the file's own digits.
@@ -98,7 +110,7 @@ fn p9_no_slice_is_negative_or_giant() {
     assert_eq!(skipped, 1);
     let told: Vec<_> = events(&json)
         .iter()
-        .zip(String::from_utf8(json).unwrap().lines().skip(1))
+        .zip(lines(&json))
         .map(|(event, line)| {
             let duration_ns = event.get("dur").map(|_| ns(line, "dur"));
             let reason = event["args"]["reason"].as_str().map(str::to_owned);
@@ -125,6 +137,40 @@ fn p9_raw_times_of_an_instant_are_kept() {
         (&10.into(), &4.into())
     );
     assert_eq!(args["flags"], "time_reversed");
+}
+
+#[test]
+fn every_device_and_stream_is_named_once_and_by_you_first() {
+    let at = |device_id, stream_id| OpRecord {
+        device_id,
+        stream_id,
+        ..timed(1, 5, 6)
+    };
+    let mut writer = ChromeWriter::new(Vec::new());
+    writer.name_process(1, "mine").unwrap();
+    writer.name_track(1, 4, "copies").unwrap();
+    for places in [[at(0, 3), at(1, 3)], [at(0, 3), at(1, 4)]] {
+        writer.write(&places, |_| None).unwrap();
+    }
+    writer.gap(9, 2, 5, 1).unwrap();
+    let (_, names) = told(&writer.finish().unwrap());
+    let told: Vec<_> = names
+        .iter()
+        .map(|event| {
+            let (device, stream) = (event["pid"].as_u64(), event["tid"].as_u64());
+            (event["args"]["name"].as_str().unwrap(), device, stream)
+        })
+        .collect();
+    let expected = [
+        ("mine", Some(1), None),
+        ("copies", Some(1), Some(4)),
+        ("optap device 0", Some(0), None),
+        ("stream 3", Some(0), Some(3)),
+        ("stream 3", Some(1), Some(3)),
+        ("optap device 2", Some(2), None),
+        ("stream 5", Some(2), Some(5)),
+    ];
+    assert_eq!(told, expected);
 }
 
 #[test]
@@ -219,10 +265,9 @@ proptest! {
     ) {
         let ops: Vec<OpInfo> = names.iter().map(|(name, type_)| op(name, type_)).collect();
         let (json, skipped) = trace(&records, &ops);
-        let lines: Vec<&str> = std::str::from_utf8(&json).unwrap().lines().skip(1).collect();
         let events = events(&json);
         prop_assert_eq!(events.len() + skipped as usize, records.len());
-        for ((event, line), record) in events.iter().zip(lines).zip(&records) {
+        for ((event, line), record) in events.iter().zip(lines(&json)).zip(&records) {
             let args = &event["args"];
             if let Some(info) = (record.op_id as usize).checked_sub(1).and_then(|at| ops.get(at)) {
                 prop_assert_eq!(&event["name"], &info.name.to_string());
