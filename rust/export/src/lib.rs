@@ -3,12 +3,14 @@
 
 mod chrome;
 mod csv;
+mod database;
 mod event;
 mod head;
 mod json;
 mod moment;
 mod origin;
 mod perfetto;
+mod process;
 mod prof;
 mod read;
 mod spelled;
@@ -16,6 +18,8 @@ mod tracks;
 
 pub use chrome::ChromeWriter;
 pub use csv::{CsvWriter, OpStatistic, Table};
+pub use database::DatabaseWriter;
 pub use perfetto::PerfettoWriter;
+pub use process::Process;
 pub use prof::{Anchor, ApiCall, Asked, Level, NO_DEVICE, ProfDir, Report, Settings};
-pub use read::{Damage, Profile, read_prof};
+pub use read::{Damage, Profile, read, read_prof};

@@ -19,6 +19,8 @@ mod storage;
 pub use anchor::Anchor;
 pub use asked::{Asked, Level};
 pub use call::ApiCall;
+pub(crate) use calls::{Call, Calls, Run};
 pub use directory::{NO_DEVICE, ProfDir, Report};
+pub(crate) use name::calendar;
 pub(crate) use records::{ENTRY_MAGIC, NAMES_FILE, RECORDS_FILE};
 pub use settings::Settings;

@@ -1,17 +1,24 @@
-//! Reading raw profiling data: `PROF_*` directories, ours and those of a processor.
+//! Reading profiles: raw data, databases, tables and traces, ours and those of others.
 
+mod any;
+pub(crate) mod builder;
 mod calls;
 mod clock;
 mod control;
 mod damage;
+mod database;
 mod device;
 mod fields;
 mod files;
 mod host;
 mod kept;
 mod marks;
+mod merge;
 mod profile;
+mod source;
+mod table;
 mod track;
 
+pub use any::read;
 pub use damage::Damage;
 pub use profile::{Profile, read_prof};

@@ -100,7 +100,7 @@ impl<W: Write> CsvWriter<W> {
     }
 
     fn summary(&mut self, record: &OpRecord, duration_ns: u64, info: Option<&OpInfo>, task: u64) {
-        let start_ns = self.wall_ns(record.start_ns);
+        let start_ns = self.anchor.wall_ns(record.start_ns);
         let cells = &mut self.block;
         cells.integer(record.device_id.into());
         let model = if record.model_id == 0 {
@@ -124,7 +124,10 @@ impl<W: Write> CsvWriter<W> {
     }
 
     fn times(&mut self, record: &OpRecord, duration_ns: u64, info: Option<&OpInfo>, task: u64) {
-        let (start_ns, end_ns) = (self.wall_ns(record.start_ns), self.wall_ns(record.end_ns));
+        let (start_ns, end_ns) = (
+            self.anchor.wall_ns(record.start_ns),
+            self.anchor.wall_ns(record.end_ns),
+        );
         let cells = &mut self.block;
         cells.integer(record.device_id.into());
         match info {
@@ -134,11 +137,6 @@ impl<W: Write> CsvWriter<W> {
         cells.raw("AI_CPU").integer(record.stream_id.into());
         cells.integer(task).duration(duration_ns);
         cells.instant(start_ns).instant(end_ns);
-    }
-
-    fn wall_ns(&self, ns: u64) -> u64 {
-        let since_ns = ns.wrapping_sub(self.anchor.monotonic_ns);
-        self.anchor.unix_ns.wrapping_add(since_ns)
     }
 
     /// Number of records left out so far.

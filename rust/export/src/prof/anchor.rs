@@ -20,6 +20,34 @@ pub struct Anchor {
 }
 
 impl Anchor {
+    /// Of a profile whose clocks are not told.
+    pub(crate) const NONE: Self = Self {
+        monotonic_ns: 0,
+        unix_ns: 0,
+    };
+
+    /// The wall clock at a monotonic time, ns.
+    ///
+    /// ```
+    /// use optap_export::Anchor;
+    /// let anchor = Anchor { monotonic_ns: 1_000, unix_ns: 5_000_000 };
+    /// assert_eq!(anchor.wall_ns(900), 4_999_900);
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn wall_ns(self, monotonic_ns: u64) -> u64 {
+        let since_ns = monotonic_ns.wrapping_sub(self.monotonic_ns);
+        self.unix_ns.wrapping_add(since_ns)
+    }
+
+    /// The monotonic time at which the wall clock shows this, ns.
+    #[inline]
+    #[must_use]
+    pub(crate) fn monotonic_at(self, unix_ns: u64) -> u64 {
+        let since_ns = unix_ns.wrapping_sub(self.unix_ns);
+        self.monotonic_ns.wrapping_add(since_ns)
+    }
+
     /// Reads both clocks; the wall clock is read between two readings of the monotonic one.
     #[must_use]
     pub fn now() -> Self {

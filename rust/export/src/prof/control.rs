@@ -9,6 +9,7 @@ use super::asked::Asked;
 use super::settings::Settings;
 use super::slice::create;
 use crate::json::Json;
+use crate::process::host_name;
 
 /// Whose side a directory shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,7 +103,7 @@ fn info(side: Side, settings: &Settings) -> String {
         ),
     };
     let (pid, number) = (std::process::id(), side.number());
-    let (host, name) = (quoted(&hostname()), quoted(&settings.process_name));
+    let (host, name) = (quoted(&host_name()), quoted(&settings.process_name));
     let (memory_kib, arch) = (memory_kib(), std::env::consts::ARCH);
     format!(
         r#"{{"DeviceInfo":[{device}],"netCard":[],"CPU":[{{"Id":0,"Name":"{arch}","Frequency":"","Logical_CPU_Count":"{cores}","Type":"{arch}"}}],"version":"1.0","jobInfo":"","OS":"{}","hostname":{host},"hwtype":"{arch}","devices":"{number}","platform":"","platform_version":"5","pid":"{pid}","pid_name":{name},"upTime":"","memoryTotal":{memory_kib},"cpuNums":1,"sysClockFreq":100,"cpuCores":{cores},"netCardNums":0,"rank_id":-1,"drvVersion":467732,"cannVersion":"","hostUid":"0"}}"#,
@@ -127,11 +128,6 @@ fn quoted(text: &str) -> String {
     let mut json = Json::default();
     json.string(text);
     String::from_utf8_lossy(json.bytes()).into_owned()
-}
-
-fn hostname() -> String {
-    let name = fs::read_to_string("/proc/sys/kernel/hostname");
-    name.map_or_else(|_| "localhost".to_owned(), |name| name.trim().to_owned())
 }
 
 fn memory_kib() -> u64 {

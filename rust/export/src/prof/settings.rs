@@ -1,6 +1,7 @@
 //! How a directory is written.
 
 use super::{Anchor, Asked};
+use crate::process::executable_name;
 
 /// How a [`ProfDir`](crate::ProfDir) is written.
 ///
@@ -32,14 +33,9 @@ impl Default for Settings {
     /// Begins now, takes the name of the executable, slices of 2 MiB, no limit, everything, and no
     /// records beside.
     fn default() -> Self {
-        let executable = std::env::current_exe().ok();
-        let name = executable.as_deref().and_then(|path| path.file_name());
         Self {
             anchor: Anchor::now(),
-            process_name: name.map_or_else(
-                || "optap".to_owned(),
-                |name| name.to_string_lossy().into_owned(),
-            ),
+            process_name: executable_name(),
             slice_bytes: 2 << 20,
             storage_limit_bytes: None,
             asked: Asked::default(),

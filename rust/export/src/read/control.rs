@@ -8,17 +8,19 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::clock::{Clock, hz};
+use crate::process::Process;
 use crate::prof::Anchor;
 
 /// The longest control file that is read, bytes.
 const LONGEST_BYTES: u64 = 1 << 20;
 
 /// What the host's files say.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Control {
     pub(crate) platform: u32,
     pub(crate) clock: Clock,
     pub(crate) anchor: Anchor,
+    pub(crate) process: Process,
 }
 
 /// Reads the host's files.
@@ -45,7 +47,18 @@ pub(crate) fn host(host: &Path) -> io::Result<Control> {
         platform,
         clock,
         anchor,
+        process: process(&info),
     })
+}
+
+fn process(info: &Value) -> Process {
+    let text = |key: &str| info[key].as_str().unwrap_or_default().to_owned();
+    let pid = number(&info["pid"]).and_then(|pid| u32::try_from(pid).ok());
+    Process {
+        pid: pid.unwrap_or(0),
+        name: text("pid_name"),
+        host_name: text("hostname"),
+    }
 }
 
 /// Reads how a device counts.

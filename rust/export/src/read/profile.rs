@@ -1,11 +1,13 @@
 //! A directory as records and operators.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io;
 use std::path::Path;
 
-use optap_record::{Flags, Kind, NameTable, OpInfo, OpRecord};
+use optap_record::{Kind, NameTable, OpInfo, OpRecord};
 
+use super::builder::Builder;
 use super::clock::Clock;
 use super::control::{self, Control};
 use super::damage::{Damage, Damages};
@@ -13,16 +15,20 @@ use super::device::{Device, Format, Task};
 use super::host::Host;
 use super::kept;
 use super::marks::{self, Mark};
+use crate::process::Process;
 use crate::prof::Anchor;
 
 /// Stands in place of the id where there is no model.
 const NO_MODEL: u64 = u32::MAX as u64;
 
-/// What a directory holds.
+/// What a file or a directory holds.
 #[derive(Clone, Debug)]
 pub struct Profile {
-    /// When the profile began, on both clocks; each 0 where it is not told.
+    /// When the profile began, on both clocks; each 0 where it is not told. Where both are 0, the
+    /// times of the records are those of the wall clock, or of a clock that the file does not tell.
     pub anchor: Anchor,
+    /// The process that was profiled, as far as it is told.
+    pub process: Process,
     /// Operators, ranges, marks and steps in the order of their ends.
     pub records: Vec<OpRecord>,
     /// The operators; the record's `op_id` counts them from 1.
@@ -81,6 +87,7 @@ pub fn read_prof(path: &Path, names: &NameTable) -> io::Result<Profile> {
     if let Some(kept) = kept::read(&data, names, &mut damages)? {
         return Ok(Profile {
             anchor: control.anchor,
+            process: control.process,
             records: kept.records,
             ops: kept.ops,
             damages: damages.found,
@@ -90,10 +97,7 @@ pub fn read_prof(path: &Path, names: &NameTable) -> io::Result<Profile> {
     let mut reading = Reading {
         control,
         host: Host::read(&data, is_global, &mut damages),
-        names,
-        ids: HashMap::new(),
-        ops: Vec::new(),
-        records: Vec::new(),
+        builder: Builder::new(names),
     };
     for mark in marks::read(&data, &mut damages) {
         reading.mark(&mark)?;
@@ -108,7 +112,10 @@ pub fn read_prof(path: &Path, names: &NameTable) -> io::Result<Profile> {
             Err(error) => damages.file(&directory, error),
         }
     }
-    Ok(reading.finish(damages))
+    let Control {
+        anchor, process, ..
+    } = reading.control;
+    Ok(reading.builder.finish(anchor, process, damages.found))
 }
 
 fn devices(path: &Path) -> io::Result<Vec<u32>> {
@@ -125,10 +132,7 @@ fn devices(path: &Path) -> io::Result<Vec<u32>> {
 struct Reading<'a> {
     control: Control,
     host: Host,
-    names: &'a NameTable,
-    ids: HashMap<[String; 3], u32>,
-    ops: Vec<OpInfo>,
-    records: Vec<OpRecord>,
+    builder: Builder<'a>,
 }
 
 impl Reading<'_> {
@@ -137,7 +141,7 @@ impl Reading<'_> {
             self.task(id, task, clock)?;
         }
         for step in device.track.steps {
-            self.records.push(OpRecord {
+            self.builder.push(OpRecord {
                 kind: Kind::STEP,
                 run_id: step.index,
                 model_id: model_id(step.model),
@@ -160,45 +164,44 @@ impl Reading<'_> {
             ..OpRecord::default()
         };
         let Some(launch) = self.host.launches.get(&task.key).copied() else {
-            self.records.extend(task.is_kernel.then_some(record));
+            if task.is_kernel {
+                self.builder.push(record);
+            }
             return Ok(());
         };
-        let kind = self.host.kinds.get(&launch.kind).map_or("", String::as_str);
+        let host = &mut self.host;
+        let kind = host.kinds.get(&launch.kind).map_or("", String::as_str);
         if !["KERNEL", "STARS_COMMON", "FFTS_PLUS"]
             .iter()
             .any(|kernel| kind.starts_with(kernel))
         {
             return Ok(());
         }
-        let kernel = self
-            .host
-            .texts
-            .get(&launch.kernel)
-            .map_or(kind, String::as_str)
-            .to_owned();
+        let kernel = host.texts.get(&launch.kernel).map_or(kind, String::as_str);
         (record.stream_id, record.thread_id) = (launch.stream.into(), launch.thread_id);
-        if let Some(&mut call) = self.host.nodes.at(launch.thread_id, launch.at) {
-            record.op_id = self.op([self.text(call.item), self.text(call.detail), kernel])?;
+        if let Some(&mut call) = host.nodes.at(launch.thread_id, launch.at) {
+            let name = text(&host.texts, call.item);
+            let type_ = text(&host.texts, call.detail);
+            let texts = [name.as_bytes(), type_.as_bytes(), kernel.as_bytes()];
+            record.op_id = self.builder.op(texts)?;
         }
-        if let Some(run) = self.host.models.at(launch.thread_id, launch.at) {
+        if let Some(run) = host.models.at(launch.thread_id, launch.at) {
             record.model_id = model_id(run.item);
             record.run_id = run.detail;
         }
-        self.records.push(record);
+        self.builder.push(record);
         Ok(())
     }
 
     fn mark(&mut self, mark: &Mark) -> io::Result<()> {
-        let message = String::from_utf8_lossy(&mark.message).into_owned();
-        let domain = self
-            .host
-            .texts
-            .get(&mark.domain)
-            .cloned()
-            .unwrap_or_default();
-        let op_id = self.op([message, domain, String::new()])?;
+        let message = String::from_utf8_lossy(&mark.message);
+        let domain = self.host.texts.get(&mark.domain);
+        let domain = domain.map_or("", String::as_str);
+        let op_id = self
+            .builder
+            .op([message.as_bytes(), domain.as_bytes(), b""])?;
         let clock = self.control.clock;
-        self.records.push(OpRecord {
+        self.builder.push(OpRecord {
             kind: if mark.is_range {
                 Kind::RANGE
             } else {
@@ -212,54 +215,17 @@ impl Reading<'_> {
         });
         Ok(())
     }
+}
 
-    /// The text of a number, or the number where the dictionary has none.
-    fn text(&self, number: u64) -> String {
-        let text = self.host.texts.get(&number);
-        text.cloned().unwrap_or_else(|| number.to_string())
-    }
-
-    fn op(&mut self, texts: [String; 3]) -> io::Result<u32> {
-        if let Some(&id) = self.ids.get(&texts) {
-            return Ok(id);
-        }
-        let intern = |text: &String| self.names.intern(text.as_bytes()).map_err(io::Error::other);
-        let [name, type_, kernel] = &texts;
-        self.ops.push(OpInfo {
-            name: intern(name)?,
-            type_: intern(type_)?,
-            kernel: intern(kernel)?,
-            flags: Flags::NONE,
-            sources: Box::new([]),
-        });
-        let id = self.ops.len() as u32;
-        self.ids.insert(texts, id);
-        Ok(id)
-    }
-
-    /// Sorts the records by their ends, flags their times and counts them in each stream.
-    fn finish(mut self, damages: Damages) -> Profile {
-        self.records
-            .sort_by_key(|record| (record.end_ns, record.start_ns));
-        let mut sequences: HashMap<(u32, u32), u64> = HashMap::new();
-        for record in &mut self.records {
-            record.flag_times();
-            let next = sequences
-                .entry((record.device_id, record.stream_id))
-                .or_default();
-            record.sequence = *next;
-            *next += 1;
-        }
-        Profile {
-            anchor: self.control.anchor,
-            records: self.records,
-            ops: self.ops,
-            damages: damages.found,
-        }
+/// The text of a number, or the number where the dictionary has none.
+fn text(texts: &HashMap<u64, String>, number: u64) -> Cow<'_, str> {
+    match texts.get(&number) {
+        Some(text) => Cow::Borrowed(text),
+        None => Cow::Owned(number.to_string()),
     }
 }
 
 /// The id of a model; 0 for none.
-fn model_id(item: u64) -> u32 {
+pub(crate) fn model_id(item: u64) -> u32 {
     if item == NO_MODEL { 0 } else { item as u32 }
 }

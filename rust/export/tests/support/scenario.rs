@@ -58,7 +58,7 @@ fn run(run_id: u64, start_ns: u64) -> [OpRecord; 6] {
     ]
 }
 
-fn op(name: &str, type_: &str) -> OpInfo {
+pub fn op(name: &str, type_: &str) -> OpInfo {
     let intern = |text: &str| {
         let name = NameTable::global().intern(text.as_bytes());
         name.expect("a table without a limit is never full")
