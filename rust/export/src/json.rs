@@ -21,6 +21,18 @@ impl Json {
         self.bytes.clear();
     }
 
+    /// Keeps only what comes after the first `bytes`.
+    pub(crate) fn drop_front(&mut self, bytes: usize) {
+        self.bytes.drain(..bytes);
+    }
+
+    /// Removes these bytes from the end, if they stand there.
+    pub(crate) fn strip_end(&mut self, end: &[u8]) {
+        if self.bytes.ends_with(end) {
+            self.bytes.truncate(self.bytes.len() - end.len());
+        }
+    }
+
     /// Appends text that is JSON already.
     #[inline]
     pub(crate) fn raw(&mut self, json: &[u8]) {

@@ -8,6 +8,7 @@ mod event;
 mod head;
 mod json;
 mod moment;
+mod msprof;
 mod origin;
 mod perfetto;
 mod process;
@@ -17,8 +18,9 @@ mod spelled;
 mod tracks;
 
 pub use chrome::ChromeWriter;
-pub use csv::{CsvWriter, OpStatistic, Table};
+pub use csv::{ApiStatistic, CsvWriter, OpStatistic, Table};
 pub use database::DatabaseWriter;
+pub use msprof::MsprofTraceWriter;
 pub use perfetto::PerfettoWriter;
 pub use process::Process;
 pub use prof::{Anchor, ApiCall, Asked, Level, NO_DEVICE, ProfDir, Report, Settings};

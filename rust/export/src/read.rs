@@ -17,6 +17,7 @@ mod merge;
 mod profile;
 mod source;
 mod table;
+mod trace;
 mod track;
 
 pub use any::read;

@@ -4,13 +4,13 @@
 mod scenario;
 mod support;
 
-use optap_export::{Anchor, CsvWriter, OpStatistic, Table};
+use optap_export::{Anchor, ApiStatistic, CsvWriter, NO_DEVICE, OpStatistic, Table};
 use optap_record::{Kind, OpInfo, OpRecord};
 use support::{op, timed};
 
 fn table(table: Table, records: &[OpRecord], ops: &[OpInfo]) -> (String, u64) {
     let anchor = scenario::settings().anchor;
-    let mut writer = CsvWriter::new(Vec::new(), table, anchor);
+    let mut writer = CsvWriter::new(Vec::new(), table, anchor).with_pid(26_708);
     let names = |op_id: u32| ops.get((op_id as usize).checked_sub(1)?);
     for records in records.chunks(4) {
         writer.write(records, names).unwrap();
@@ -43,6 +43,45 @@ fn tables_are_those_of_msprof() {
     assert_eq!(times, include_str!("golden/msprof/task_time.csv"));
     let statistic = statistic(&records, &ops);
     assert_eq!(statistic, include_str!("golden/msprof/op_statistic.csv"));
+    let (steps, skipped) = table(Table::StepTrace, &records, &ops);
+    assert_eq!(
+        (steps.as_str(), skipped),
+        (include_str!("golden/msprof/step_trace.csv"), 10)
+    );
+    let (marks, skipped) = table(Table::MsprofTx, &records, &ops);
+    assert_eq!(
+        (marks.as_str(), skipped),
+        (include_str!("golden/msprof/msprof_tx.csv"), 8)
+    );
+}
+
+#[test]
+fn calls_are_those_of_msprof_and_runs_come_before() {
+    let records: Vec<OpRecord> = scenario::runs(2).flatten().collect();
+    let mut statistic = ApiStatistic::default();
+    statistic.add(&records[..7]);
+    statistic.add(&records[7..]);
+    let text = String::from_utf8(statistic.write_to(Vec::new()).unwrap()).unwrap();
+    let (runs, others): (Vec<&str>, Vec<&str>) =
+        text.lines().partition(|line| line.contains(",model,"));
+    let golden = include_str!("golden/msprof/api_statistic.csv");
+    assert_eq!(others, golden.lines().collect::<Vec<_>>());
+    assert_eq!(
+        runs,
+        ["0,model,ModelExecute,160.002,2,80.001,80.001,80.001,0.0"]
+    );
+}
+
+#[test]
+fn a_step_of_no_device_is_the_hosts() {
+    let step = OpRecord {
+        kind: Kind::STEP,
+        run_id: 3,
+        device_id: NO_DEVICE,
+        ..timed(0, 5_000, 6_000)
+    };
+    let (text, _) = table(Table::StepTrace, &[step], &[]);
+    assert!(text.lines().nth(1).unwrap().starts_with("host,3,N/A"));
 }
 
 #[test]

@@ -8,16 +8,16 @@ use optap_record::{Kind, OpInfo, OpRecord};
 
 use super::cells::Cells;
 use super::table::Table;
-use crate::prof::Anchor;
+use crate::prof::{Anchor, NO_DEVICE};
 
 /// The output gets blocks of about this size.
 const BLOCK_BYTES: usize = 64 * 1024;
 
-/// Streams operators into a table as `msprof` makes it.
+/// Streams operators, marks or steps into a table as `msprof` makes it.
 ///
 /// Rows stand in the order of the records; times are wall clock. The wait of an operator is counted
 /// from the end of the row before of the same device. What a CPU cannot tell is `N/A`. Records that
-/// are no operators, or have no duration, are left out and counted by
+/// the table has no row for, or that have no duration, are left out and counted by
 /// [`skipped`](CsvWriter::skipped).
 ///
 /// Memory does not grow with the number of records. Each call that returns an error has left the
@@ -38,6 +38,7 @@ pub struct CsvWriter<W> {
     out: W,
     table: Table,
     anchor: Anchor,
+    pid: u32,
     block: Cells,
     tasks: HashMap<(u32, u32), u16>,
     ends_ns: HashMap<u32, u64>,
@@ -55,6 +56,7 @@ impl<W: Write> CsvWriter<W> {
             out,
             table,
             anchor,
+            pid: std::process::id(),
             block,
             tasks: HashMap::new(),
             ends_ns: HashMap::new(),
@@ -62,7 +64,22 @@ impl<W: Write> CsvWriter<W> {
         }
     }
 
-    /// Appends one row for each operator; `names` gives the operator of an `op_id`.
+    /// Tells ranges and marks as those of another process than this one.
+    ///
+    /// ```
+    /// use optap_export::{Anchor, CsvWriter, Table};
+    /// let anchor = Anchor::now();
+    /// let table = CsvWriter::new(Vec::new(), Table::MsprofTx, anchor).with_pid(4242);
+    /// assert!(table.finish()?.starts_with(b"Device_id,pid,tid"));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_pid(mut self, pid: u32) -> Self {
+        self.pid = pid;
+        self
+    }
+
+    /// Appends one row for each record that the table is about; `names` gives the operator of an `op_id`.
     ///
     /// # Errors
     ///
@@ -74,7 +91,7 @@ impl<W: Write> CsvWriter<W> {
     ) -> io::Result<()> {
         for record in records {
             match record.duration_ns() {
-                Some(duration_ns) if record.kind == Kind::OP => {
+                Some(duration_ns) if self.table.takes(record.kind) => {
                     self.row(record, duration_ns, names(record.op_id));
                 }
                 _ => self.skipped += 1,
@@ -87,28 +104,58 @@ impl<W: Write> CsvWriter<W> {
     }
 
     fn row(&mut self, record: &OpRecord, duration_ns: u64, info: Option<&OpInfo>) {
-        let task = self.tasks.entry((record.device_id, record.stream_id));
-        let task = task
-            .and_modify(|task| *task = task.wrapping_add(1))
-            .or_insert(1);
-        let task = u64::from(*task);
         match self.table {
-            Table::OpSummary => self.summary(record, duration_ns, info, task),
-            Table::TaskTime => self.times(record, duration_ns, info, task),
+            Table::OpSummary => self.summary(record, duration_ns, info),
+            Table::TaskTime => self.times(record, duration_ns, info),
+            Table::MsprofTx => self.mark(record, info),
+            Table::StepTrace => self.step(record, duration_ns),
         }
         self.block.end_row();
     }
 
-    fn summary(&mut self, record: &OpRecord, duration_ns: u64, info: Option<&OpInfo>, task: u64) {
+    /// The number of the next task of the record's stream.
+    fn task(&mut self, record: &OpRecord) -> u64 {
+        let task = self.tasks.entry((record.device_id, record.stream_id));
+        let task = task.and_modify(|task| *task = task.wrapping_add(1));
+        (*task.or_insert(1)).into()
+    }
+
+    fn mark(&mut self, record: &OpRecord, info: Option<&OpInfo>) {
+        let times = [record.start_ns, record.end_ns].map(|ns| self.anchor.wall_ns(ns));
+        let cells = &mut self.block;
+        cells.raw("host").integer(self.pid.into());
+        cells.integer(record.thread_id.into()).raw("N/A");
+        let is_range = record.kind == Kind::RANGE;
+        cells.raw(if is_range { "start/end" } else { "marker" });
+        cells.raw("N/A,N/A").instant(times[0]).instant(times[1]);
+        cells.raw("N/A");
+        match info {
+            Some(info) => cells.name(&info.name.to_text()).name(&info.type_.to_text()),
+            None => cells
+                .name(&format!("{} {}", record.kind.name(), record.op_id))
+                .raw(""),
+        };
+        cells.raw("N/A,N/A");
+    }
+
+    fn step(&mut self, record: &OpRecord, duration_ns: u64) {
+        let end_ns = self.anchor.wall_ns(record.end_ns);
+        let cells = &mut self.block;
+        match record.device_id {
+            NO_DEVICE => cells.raw("host"),
+            id => cells.integer(id.into()),
+        };
+        cells.integer(record.run_id).raw("N/A,N/A").instant(end_ns);
+        cells.duration(duration_ns).raw("N/A,N/A,N/A");
+        cells.integer(model(record).into());
+    }
+
+    fn summary(&mut self, record: &OpRecord, duration_ns: u64, info: Option<&OpInfo>) {
+        let task = self.task(record);
         let start_ns = self.anchor.wall_ns(record.start_ns);
         let cells = &mut self.block;
         cells.integer(record.device_id.into());
-        let model = if record.model_id == 0 {
-            u32::MAX
-        } else {
-            record.model_id
-        };
-        cells.integer(model.into()).integer(task);
+        cells.integer(model(record).into()).integer(task);
         cells.integer(record.stream_id.into());
         match info {
             Some(info) => cells.name(&info.name.to_text()).name(&info.type_.to_text()),
@@ -123,7 +170,8 @@ impl<W: Write> CsvWriter<W> {
         cells.raw("0,0,NO,N/A,N/A,N/A,N/A,N/A,N/A,N/A");
     }
 
-    fn times(&mut self, record: &OpRecord, duration_ns: u64, info: Option<&OpInfo>, task: u64) {
+    fn times(&mut self, record: &OpRecord, duration_ns: u64, info: Option<&OpInfo>) {
+        let task = self.task(record);
         let (start_ns, end_ns) = (
             self.anchor.wall_ns(record.start_ns),
             self.anchor.wall_ns(record.end_ns),
@@ -169,6 +217,14 @@ impl<W: Write> CsvWriter<W> {
         self.out.write_all(self.block.bytes())?;
         self.block.clear();
         Ok(())
+    }
+}
+
+/// The model as the tables number it.
+fn model(record: &OpRecord) -> u32 {
+    match record.model_id {
+        0 => u32::MAX,
+        id => id,
     }
 }
 

@@ -19,6 +19,7 @@ pub(crate) struct Call {
 pub(crate) struct Run {
     pub(crate) run_id: u64,
     pub(crate) model_id: u32,
+    pub(crate) device_id: u32,
     pub(crate) thread_id: u32,
     pub(crate) begin_ns: u64,
     pub(crate) end_ns: u64,
@@ -79,6 +80,7 @@ fn begin(record: &OpRecord, call: Call) -> Run {
     Run {
         run_id: record.run_id,
         model_id: record.model_id,
+        device_id: record.device_id,
         thread_id: record.thread_id,
         begin_ns: call.begin_ns,
         end_ns: call.end_ns,

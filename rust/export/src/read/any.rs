@@ -10,6 +10,7 @@ use super::merge::merge;
 use super::profile::{Profile, read_prof};
 use super::source::{self, Format};
 use super::table;
+use super::trace;
 
 /// Reads a profile of any known format, which its content tells; names are interned in `names`.
 ///
@@ -18,6 +19,7 @@ use super::table;
 ///   opened read-only and never changed;
 /// - a table as `msprof` writes it: op_summary, task_time, msprof_tx, step_trace, or the
 ///   kernel_details that a framework makes of op_summary;
+/// - a Chrome trace, ours, `msprof_*.json` or `trace_view.json`: a bare array or `traceEvents`;
 /// - a directory that holds several of one kind, such as the processes of a job or the slices of a
 ///   table: they become one profile, told by the clock of the first.
 ///
@@ -45,10 +47,7 @@ pub fn read(path: &Path, names: &NameTable) -> io::Result<Profile> {
         Format::Prof => read_prof(&path, names),
         Format::Database => database::read(&path, names),
         Format::Table => table::read(&path, names),
-        Format::Trace => {
-            let message = format!("{}: traces are not read yet", path.display());
-            Err(io::Error::new(io::ErrorKind::Unsupported, message))
-        }
+        Format::Trace => trace::read(&path, names),
     });
     let first = profiles.next().ok_or(io::ErrorKind::NotFound)??;
     Ok(merge(first, profiles.collect::<io::Result<_>>()?))

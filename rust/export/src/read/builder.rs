@@ -62,6 +62,22 @@ impl<'a> Builder<'a> {
         self.records.push(record);
     }
 
+    /// How many records there are.
+    pub(crate) fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.records.is_empty()
+    }
+
+    /// Sets the thread of a record by its place.
+    pub(crate) fn set_thread(&mut self, at: usize, thread_id: u32) {
+        if let Some(record) = self.records.get_mut(at) {
+            record.thread_id = thread_id;
+        }
+    }
+
     /// Puts the records in order.
     pub(crate) fn finish(
         mut self,

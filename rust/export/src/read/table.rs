@@ -5,4 +5,5 @@ mod decimal;
 mod lines;
 mod rows;
 
+pub(crate) use decimal::micros;
 pub(crate) use rows::read;

@@ -6,6 +6,7 @@ mod databases;
 #[path = "../support/scenario.rs"]
 mod scenario;
 mod tables;
+mod traces;
 
 use std::fs;
 use std::path::Path;

@@ -119,6 +119,45 @@ fn a_header_alone_is_an_empty_profile() {
     assert!(error(&put(&base, "sums.csv", "OP Type,Count,Total Time(us)\n")).contains("sums"));
 }
 
+#[test]
+fn marks_and_steps_come_back() {
+    let base = Base::new("tables-marks");
+    let (ops, anchor) = (scenario::ops(), scenario::settings().anchor);
+    let records: Vec<OpRecord> = scenario::runs(3).flatten().collect();
+    for (table, kinds) in [
+        (Table::MsprofTx, &[Kind::RANGE, Kind::MARK][..]),
+        (Table::StepTrace, &[Kind::STEP]),
+    ] {
+        let mut writer = CsvWriter::new(Vec::new(), table, anchor).with_pid(42);
+        writer
+            .write(&records, |op_id| ops.get((op_id as usize).checked_sub(1)?))
+            .unwrap();
+        let text = String::from_utf8(writer.finish().unwrap()).unwrap();
+        let profile = profile(&put(&base, "input.csv", &text));
+        let records: Vec<&OpRecord> = records
+            .iter()
+            .filter(|record| kinds.contains(&record.kind))
+            .collect();
+        assert_eq!(profile.records.len(), records.len());
+        for (found, record) in profile.records.iter().zip(records) {
+            assert_eq!(found.kind, record.kind);
+            assert_eq!(found.start_ns, anchor.wall_ns(record.start_ns));
+            assert_eq!(found.duration_ns(), record.duration_ns());
+            let name = profile.op(found.op_id).map(|op| op.name.to_string());
+            let own = (record.op_id as usize)
+                .checked_sub(1)
+                .map(|at| ops[at].name.to_string());
+            assert_eq!(name, own);
+            let is_step = record.kind == Kind::STEP;
+            assert_eq!(found.run_id, if is_step { record.run_id } else { 0 });
+        }
+        assert_eq!(
+            profile.process.pid,
+            if table == Table::MsprofTx { 42 } else { 0 }
+        );
+    }
+}
+
 prop_compose! {
     fn any_record()(
         start_ns in 1..1_u64 << 62, took_ns in 0..1_u64 << 40, op_id in 0..4_u32, device_id in 0..3_u32,
