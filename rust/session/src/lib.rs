@@ -3,10 +3,11 @@
 //! A [`Session`] starts and stops [`Round`]s. Each has a thread that takes what its subscription hears, writes it
 //! through [`ProfDir`](optap_export::ProfDir) and hands it to the files once a second at least. The threads of
 //! the program that is profiled write nothing and wait for nothing.
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod calls;
 mod command;
+mod doors;
 mod failure;
 mod partial;
 mod process;
@@ -23,3 +24,5 @@ pub use report::Report;
 pub use round::Round;
 pub use session::Session;
 pub use wish::{METRICS, Wish};
+
+pub use optap_export::{Asked, Level};

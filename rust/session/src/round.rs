@@ -33,8 +33,9 @@ impl Shared {
             .map_or(Ok(()), |failure| Err(failure.into()));
         *self.outcome.lock() = Some((report, failure));
         self.commands.end(&outcome);
-        self.started.complete(outcome.clone());
-        self.ended.complete(outcome);
+        // Whoever learns from `started` that it failed finds it ended.
+        self.ended.complete(outcome.clone());
+        self.started.complete(outcome);
     }
 }
 

@@ -12,10 +12,10 @@ use optap_profiler::{
 };
 use optap_record::OpRecord;
 use optap_runtime::{Completion, Error};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::calls::CallLog;
 use crate::command::Command;
+use crate::doors;
 use crate::failure::Failure;
 use crate::partial::PartialRuns;
 use crate::report::Report;
@@ -221,13 +221,7 @@ impl Writer {
             ),
         };
         if !self.subscription.arm(wanted) {
-            let timeout = left.and_then(|left| Timespec::try_from(left).ok());
-            let mut doors = [
-                PollFd::new(&self.subscription, PollFlags::IN),
-                PollFd::new(&self.shared.commands, PollFlags::IN),
-            ];
-            // Woken for nothing, the thread looks and waits again.
-            let _ = poll(&mut doors, timeout.as_ref());
+            doors::wait(&self.subscription, &self.shared.commands, left);
         }
         self.subscription.disarm();
     }

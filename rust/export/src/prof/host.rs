@@ -144,9 +144,16 @@ impl Host {
         let (text, domain) = match names(record.op_id) {
             Some(info) => (
                 spelled(&info.name.to_text()),
-                self.dictionary.get(record.op_id, names).type_,
+                spelled(&info.type_.to_text()),
             ),
-            None => (format!("{} {}", record.kind.name(), record.op_id), 0),
+            None => (
+                format!("{} {}", record.kind.name(), record.op_id),
+                String::new(),
+            ),
+        };
+        let domain = match domain.as_str() {
+            "" => 0,
+            _ => self.dictionary.number(domain),
         };
         self.tx_count += 1;
         let mut tx = Tx {

@@ -13,6 +13,9 @@ use super::storage::Storage;
 /// What the files are called.
 pub(crate) const NAMES_FILE: &str = "unaging.optap.names";
 pub(crate) const RECORDS_FILE: &str = "aging.optap.records";
+/// Operators whose ids are remembered; beyond, all are told anew, so that memory does not grow with messages that are
+/// made on the way.
+const REMEMBERED: usize = 1 << 16;
 /// Begins every entry of the names.
 pub(crate) const ENTRY_MAGIC: u32 = u32::from_le_bytes(*b"opnm");
 
@@ -22,6 +25,7 @@ pub(crate) struct Records {
     names: Slices,
     records: Slices,
     ids: HashMap<OpInfo, u32>,
+    last_id: u32,
     round: HashMap<u32, u32>,
 }
 
@@ -31,6 +35,7 @@ impl Records {
             names: Slices::new(directory, NAMES_FILE, u64::MAX),
             records: Slices::new(directory, RECORDS_FILE, slice_bytes),
             ids: HashMap::new(),
+            last_id: 0,
             round: HashMap::new(),
         }
     }
@@ -55,17 +60,23 @@ impl Records {
 
     /// The file's own id of an operator, which is told when it is new; 0 for one without names.
     fn id(&mut self, op_id: u32, info: Option<&OpInfo>) -> u32 {
-        let next = self.ids.len() as u32 + 1;
-        let id = match info {
-            None => 0,
-            Some(info) => self.ids.get(info).copied().unwrap_or_else(|| {
-                self.names.push(&entry(next, info));
-                self.ids.insert(info.clone(), next);
-                next
-            }),
+        let known = info.map(|info| self.ids.get(info).copied());
+        let id = match (info, known) {
+            (Some(info), Some(None)) => self.tell(info),
+            (_, known) => known.flatten().unwrap_or(0),
         };
         self.round.insert(op_id, id);
         id
+    }
+
+    fn tell(&mut self, info: &OpInfo) -> u32 {
+        if self.ids.len() == REMEMBERED {
+            self.ids.clear();
+        }
+        self.last_id += 1;
+        self.names.push(&entry(self.last_id, info));
+        self.ids.insert(info.clone(), self.last_id);
+        self.last_id
     }
 
     fn both(&mut self) -> [&mut Slices; 2] {
