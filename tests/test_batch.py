@@ -56,8 +56,8 @@ def test_an_index_outside_is_refused(batch: optap.Batch, index: int) -> None:
         batch[index]
 
 
-@pytest.mark.parametrize("index", [slice(0, 2), "name", 1.0, None])
-def test_only_integers_index_it(batch: optap.Batch, index: object) -> None:
+@pytest.mark.parametrize("index", ["name", 1.0, None])
+def test_only_integers_and_slices_index_it(batch: optap.Batch, index: object) -> None:
     with pytest.raises(TypeError):
         batch[index]
 

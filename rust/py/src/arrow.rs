@@ -5,6 +5,7 @@ mod columns;
 mod dictionary;
 mod owned;
 mod schema;
+mod stream;
 
 use optap_profiler::Slice;
 use pyo3::exceptions::PyOverflowError;
@@ -14,6 +15,7 @@ use pyo3::types::PyCapsule;
 use array::ArrowArray;
 use columns::columns;
 use schema::ArrowSchema;
+use stream::ArrowArrayStream;
 
 /// The ops of `slice` as capsules `arrow_schema` and `arrow_array`: a struct array with one column a field.
 ///
@@ -35,4 +37,12 @@ pub fn export<'py>(
         PyCapsule::new_with_value(py, schema, c"arrow_schema")?,
         PyCapsule::new_with_value(py, array, c"arrow_array")?,
     ))
+}
+
+/// The ops of `slices` as the capsule `arrow_array_stream`: a struct array for each.
+///
+/// The columns of a slice are laid out when the reader comes to it.
+pub fn export_stream(py: Python<'_>, slices: Vec<Slice>) -> PyResult<Bound<'_, PyCapsule>> {
+    let stream = ArrowArrayStream::of_slices(slices);
+    PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
 }

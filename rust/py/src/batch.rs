@@ -2,19 +2,20 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{CStr, c_int, c_void};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
-use optap_profiler::Slice;
-use optap_record::{FIELDS, OP_RECORD_BYTES};
-use pyo3::exceptions::PyIndexError;
+use optap_profiler::{Block, Slice};
+use optap_record::{FIELDS, OP_RECORD_BYTES, OpRecord};
+use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::ffi::{self, PyObject};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyCapsule, PyDict, PyType};
+use pyo3::types::{PyCapsule, PyDict, PySlice, PyType};
 
 use crate::arrow;
 use crate::buffer::{View, fill, release};
 use crate::fields::{Field, parse, tuple};
+use crate::filter::Filter;
 use crate::op::OpMaker;
 use crate::raw;
 use crate::strings::{Label, label};
@@ -48,6 +49,33 @@ impl Batch {
         maker.make(py, &self.slice.block, self.slice.range.start + index, gap)
     }
 
+    /// Neighbouring ops; those from the first on keep the gap before it.
+    fn part(&self, part: &Bound<'_, PySlice>) -> PyResult<Self> {
+        let indices = part.indices(self.slice.len() as isize)?;
+        if indices.step != 1 {
+            let told = format!(
+                "step {} of a slice: a batch gives neighbours only",
+                indices.step
+            );
+            return Err(PyValueError::new_err(told));
+        }
+        let mut rest = self.slice.clone();
+        if indices.start > 0 {
+            rest.split_front(indices.start as usize);
+        }
+        Ok(Self::new(rest.split_front(indices.slicelength)))
+    }
+
+    /// Records with the names of this batch.
+    fn with(&self, records: Vec<OpRecord>, gap: u64) -> Self {
+        let leases = self.slice.block.leases().to_vec();
+        Self::new(Slice {
+            range: 0..records.len(),
+            block: Arc::new(Block::new(records, leases)),
+            gap,
+        })
+    }
+
     fn labels<'py>(&self, py: Python<'py>, which: Label) -> PyResult<Bound<'py, PyDict>> {
         let labels = PyDict::new(py);
         let ids = self.slice.records().iter().map(|record| (record.op_id, ()));
@@ -64,7 +92,15 @@ impl Batch {
         self.slice.len()
     }
 
-    fn __getitem__<'py>(&self, py: Python<'py>, index: isize) -> PyResult<Bound<'py, PyAny>> {
+    fn __getitem__<'py>(
+        &self,
+        py: Python<'py>,
+        index: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if let Ok(part) = index.cast::<PySlice>() {
+            return Ok(self.part(part)?.into_pyobject(py)?.into_any());
+        }
+        let index: isize = index.extract()?;
         let len = self.slice.len();
         let at = if index < 0 {
             index + len as isize
@@ -88,6 +124,13 @@ impl Batch {
     #[pyo3(signature = (*fields))]
     fn rows<'py>(slf: Bound<'py, Self>, fields: Vec<String>) -> PyResult<Bound<'py, PyAny>> {
         BatchIterator::create(slf, Some(parse(&fields)?))
+    }
+
+    /// The ops that meet a condition, as a batch of its own; what was lost is not told in it.
+    fn filter(&self, py: Python<'_>, r#where: &Filter) -> Self {
+        let (slice, condition) = (&self.slice, &r#where.condition);
+        let wanted = |record: &&OpRecord| condition.matches(record, slice.block.info(record.op_id));
+        py.detach(|| self.with(slice.records().iter().filter(wanted).copied().collect(), 0))
     }
 
     /// Ops that this subscriber lost just before the first one, or at the end of the stream if the batch is empty.
@@ -162,6 +205,41 @@ impl Batch {
             self.slice.gap
         )
     }
+}
+
+/// The batches, one after another, as a stream of struct arrays (Arrow C stream interface).
+#[pyfunction]
+pub fn arrow_stream<'py>(
+    py: Python<'py>,
+    batches: Vec<PyRef<'py, Batch>>,
+) -> PyResult<Bound<'py, PyCapsule>> {
+    let slices = batches.iter().map(|batch| batch.slice.clone()).collect();
+    arrow::export_stream(py, slices)
+}
+
+/// The batch with another gap before it.
+#[pyfunction]
+pub fn with_gap(batch: &Batch, gap: u64) -> Batch {
+    Batch::new(Slice {
+        gap,
+        ..batch.slice.clone()
+    })
+}
+
+/// The batch with its times `by_ns` nanoseconds later; times of 0, which are unknown, stay.
+#[pyfunction]
+pub fn move_times(py: Python<'_>, batch: &Batch, by_ns: i64) -> Batch {
+    let moved = |time_ns: u64| match time_ns {
+        0 => 0,
+        known => known.saturating_add_signed(by_ns).max(1),
+    };
+    let record = |record: &OpRecord| OpRecord {
+        start_ns: moved(record.start_ns),
+        end_ns: moved(record.end_ns),
+        ..*record
+    };
+    let slice = &batch.slice;
+    py.detach(|| batch.with(slice.records().iter().map(record).collect(), slice.gap))
 }
 
 /// `numpy.frombuffer` and the dtype of a record, looked up once.

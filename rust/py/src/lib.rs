@@ -18,22 +18,25 @@ mod op;
 mod origin;
 mod pace;
 mod pending;
+mod profile;
 mod raw;
 mod reader;
 mod run;
 mod script;
+mod sink;
 mod stop;
 mod stream;
 mod strings;
 mod subscription;
 mod tensor;
 mod trace;
+mod writer;
 
 /// The native half of `optap`.
 #[pymodule(gil_used = false)]
 mod _core {
     #[pymodule_export]
-    use super::batch::Batch;
+    use super::batch::{Batch, arrow_stream, move_times, with_gap};
     #[pymodule_export]
     use super::device::{Device, Loading};
     #[pymodule_export]
@@ -54,6 +57,8 @@ mod _core {
     #[pymodule_export]
     use super::pending::{Pending, Port};
     #[pymodule_export]
+    use super::profile::{Profile, make_batch, read_profile};
+    #[pymodule_export]
     use super::run::Run;
     #[pymodule_export]
     use super::script::ScriptedSource;
@@ -65,6 +70,8 @@ mod _core {
     use super::tensor::Tensor;
     #[pymodule_export]
     use super::trace::ChromeTraceWriter;
+    #[pymodule_export]
+    use super::writer::Writer;
 
     #[pymodule_init]
     fn init(module: &super::Bound<'_, super::PyModule>) -> super::PyResult<()> {

@@ -5,36 +5,13 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use optap_export::ChromeWriter;
-use optap_profiler::Slice;
-use optap_record::OpRecord;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::batch::Batch;
+use crate::sink::{Output, Sink};
 
-/// A trace being written, and where its last op lies.
-struct Trace {
-    writer: ChromeWriter<File>,
-    last: OpRecord,
-}
-
-impl Trace {
-    fn write(&mut self, slice: &Slice) -> std::io::Result<()> {
-        let next = slice.records().first().unwrap_or(&self.last);
-        if slice.gap > 0 {
-            let at_ns = if next.start_ns == 0 {
-                next.end_ns
-            } else {
-                next.start_ns
-            };
-            self.writer
-                .gap(at_ns, next.device_id, next.stream_id, slice.gap)?;
-        }
-        self.last = *slice.records().last().unwrap_or(&self.last);
-        self.writer
-            .write(slice.records(), |op_id| slice.block.info(op_id))
-    }
-}
+type Trace = Output<ChromeWriter<File>>;
 
 /// Writes ops to a file that Perfetto and `chrome://tracing` open.
 #[pyclass(frozen, module = "optap._core")]
@@ -65,18 +42,15 @@ impl ChromeTraceWriter {
     /// Create the file, or empty it. Raises `OSError` where that cannot be.
     #[new]
     fn new(path: PathBuf) -> PyResult<Self> {
-        let trace = Trace {
-            writer: ChromeWriter::new(File::create(path)?),
-            last: OpRecord::default(),
-        };
+        let trace = ChromeWriter::new(File::create(path)?);
         Ok(Self {
-            trace: Mutex::new(Some(trace)),
+            trace: Mutex::new(Some(Output::new(Box::new(trace)))),
         })
     }
 
     /// Call the device `device_id` by `name`.
     fn name_device(&self, py: Python<'_>, device_id: u32, name: &str) -> PyResult<()> {
-        self.with(py, |trace| trace.writer.name_process(device_id, name))
+        self.with(py, |trace| trace.sink.name_process(device_id, name))
     }
 
     /// Call the stream `stream_id` of the device `device_id` by `name`.
@@ -88,7 +62,7 @@ impl ChromeTraceWriter {
         name: &str,
     ) -> PyResult<()> {
         self.with(py, |trace| {
-            trace.writer.name_track(device_id, stream_id, name)
+            trace.sink.name_track(device_id, stream_id, name)
         })
     }
 
@@ -100,7 +74,7 @@ impl ChromeTraceWriter {
     /// Ops left out so far, for want of a usable time.
     #[getter]
     fn skipped(&self, py: Python<'_>) -> PyResult<u64> {
-        self.with(py, |trace| Ok(trace.writer.skipped()))
+        self.with(py, |trace| Ok(trace.sink.skipped()))
     }
 
     /// Finish the file. Closing twice is harmless.
@@ -111,7 +85,7 @@ impl ChromeTraceWriter {
             .unwrap_or_else(PoisonError::into_inner)
             .take()
         {
-            Some(trace) => trace.writer.finish().map(drop),
+            Some(trace) => Sink::finish(trace.sink).map(drop),
             None => Ok(()),
         };
         Ok(py.detach(finish)?)

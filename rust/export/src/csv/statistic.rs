@@ -29,6 +29,7 @@ const HEADER: &str = "Device_id,OP Type,Core Type,Count,Total Time(us),Min Time(
 #[derive(Debug, Default)]
 pub struct OpStatistic {
     sums: HashMap<(u32, Option<Name>), Sum>,
+    skipped: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -42,14 +43,22 @@ struct Sum {
 impl OpStatistic {
     /// Adds operators; `names` gives the operator of an `op_id`.
     pub fn add<'a>(&mut self, records: &[OpRecord], names: impl Fn(u32) -> Option<&'a OpInfo>) {
-        for record in records.iter().filter(|record| record.kind == Kind::OP) {
-            let Some(duration_ns) = record.duration_ns() else {
+        for record in records {
+            let is_op = record.kind == Kind::OP;
+            let Some(duration_ns) = record.duration_ns().filter(|_| is_op) else {
+                self.skipped += 1;
                 continue;
             };
             let type_ = names(record.op_id).map(|info| info.type_.clone());
             let sum = self.sums.entry((record.device_id, type_));
             sum.or_insert(Sum::NONE).add(duration_ns);
         }
+    }
+
+    /// Number of records that did not count.
+    #[must_use]
+    pub fn skipped(&self) -> u64 {
+        self.skipped
     }
 
     /// Writes the table: by device, the longest total first. Gives the output back, flushed.

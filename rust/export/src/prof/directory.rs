@@ -158,6 +158,12 @@ impl ProfDir {
         self.records
     }
 
+    /// Number of records left out so far, for want of a duration or of their device.
+    #[must_use]
+    pub fn skipped(&self) -> u64 {
+        self.skipped
+    }
+
     /// Appends records; `names` gives the operator of an `op_id`.
     ///
     /// Within one call an id must keep its meaning; between two it may change.

@@ -60,12 +60,32 @@ impl<T: Send + 'static> From<Vec<T>> for Buffer {
 }
 
 impl ArrowArray {
+    /// No array: the end of a stream.
+    pub const RELEASED: Self = Self {
+        length: 0,
+        null_count: 0,
+        offset: 0,
+        n_buffers: 0,
+        n_children: 0,
+        buffers: ptr::null_mut(),
+        children: ptr::null_mut(),
+        dictionary: ptr::null_mut(),
+        release: None,
+        private_data: ptr::null_mut(),
+    };
+
     /// A struct of these columns, each of `len` values.
     pub fn of_struct(len: usize, columns: Vec<Column>) -> Self {
         let children = columns
             .into_iter()
             .map(|column| Self::of_column(len, column));
         Self::new(len, 0, vec![Buffer::NONE], children.collect(), Owned::NONE)
+    }
+
+    /// Number of values; `None` for no array.
+    #[cfg(test)]
+    pub fn len(&self) -> Option<i64> {
+        self.release.map(|_| self.length)
     }
 
     fn of_column(len: usize, column: Column) -> Self {

@@ -38,6 +38,12 @@ impl ArrowSchema {
         Self::new(c"+s", c"", 0, children, Owned::NONE)
     }
 
+    /// Number of columns.
+    #[cfg(test)]
+    pub fn children(&self) -> usize {
+        self.n_children as usize
+    }
+
     fn of_column(column: &Column) -> Self {
         let flags = if column.nullable { NULLABLE } else { 0 };
         let text = |_| Self::new(c"u", c"", 0, Owned::NONE, Owned::NONE);
