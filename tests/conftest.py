@@ -13,6 +13,7 @@ import anyio
 import pytest
 import trio.lowlevel
 from blockbuster import blockbuster_ctx
+from files import start_pools
 from leaks import LEAK_LIMIT_S, Census
 
 LOOPS = [
@@ -39,6 +40,12 @@ def warm_loops() -> None:
     for parameter in LOOPS:
         ((name, options),) = parameter.values
         anyio.run(anyio.sleep, 0, backend=name, backend_options=options)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def warm_pools() -> None:
+    """Threads that other libraries keep for good are there before the first census."""
+    start_pools()
 
 
 PASSED = pytest.StashKey[bool]()

@@ -30,9 +30,16 @@ from optap.model import Model as Model
 from optap.model import Outputs as Outputs
 from optap.model import Run as Run
 from optap.model import TensorSpec as TensorSpec
+from optap.reading import read as read
 from optap.stream import Event as Event
 from optap.stream import Stream as Stream
 from optap.subscription import Overflow as Overflow
 from optap.subscription import Statistics as Statistics
 from optap.subscription import Subscription as Subscription
 from optap.subscription import subscribe as subscribe
+from optap.table import Anchor as Anchor
+from optap.table import Damage as Damage
+from optap.table import OpTable as OpTable
+from optap.writing import Exported as Exported
+from optap.writing import FileWriter as FileWriter
+from optap.writing import export as export
