@@ -10,9 +10,11 @@ from typing import NoReturn
 from optap.cli.completion import SHELLS, completion
 from optap.cli.doctor import doctor
 from optap.cli.exec import exec_script
+from optap.cli.export import export_inputs
 from optap.cli.failure import USAGE, tell
 from optap.cli.run import run
 from optap.cli.summary import JSON_KEYS
+from optap.targets import FORMATS
 
 __all__ = ("make_parser",)
 
@@ -21,6 +23,7 @@ examples:
   optap run model.onnx                          run it once, on inputs made from its own shapes
   optap run model.onnx --repeat 200 --trace trace.json
   optap exec infer.py                           run a pyACL script without an NPU
+  optap export PROF_000001_x -o trace.pftrace   turn a profile into a trace, tables, Parquet, ...
   optap doctor                                  what was found, and what runs where
 """
 
@@ -54,6 +57,18 @@ examples:
 exit codes: those of the script; 1 it raised, 2 there is no such script
 """
 
+_EXPORT_EXAMPLES = """\
+examples:
+  optap export PROF_000001_x -o trace.pftrace   open it in https://ui.perfetto.dev
+  optap export PROF_000001_x --to csv -o tables op_summary.csv, op_statistic.csv, api_statistic.csv, ...
+  optap export profiles/ -o ops.parquet         all PROF_* directories in a folder
+  optap export PROF_* --to parquet -o lake      adds lake/date=YYYY-MM-DD/host=NAME/....parquet
+  optap export ops.parquet --to prof -o .       a PROF_* directory, which msprof parses
+
+exit codes: 0 all went well, 1 an input cannot be read or the output cannot be written,
+2 what was given cannot be used, 130 Ctrl-C; the output is complete, or not there
+"""
+
 _COMPLETION_EXAMPLES = """\
 examples:
   eval "$(optap completion bash)"               in ~/.bashrc
@@ -80,6 +95,7 @@ def make_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     _add_run(_command(commands, "run", "run a model and tell where its time goes", _RUN_EXAMPLES))
     _add_exec(_command(commands, "exec", "run a pyACL script without an NPU", _EXEC_EXAMPLES))
+    _add_export(_command(commands, "export", "turn what was recorded into files that others open", _EXPORT_EXAMPLES))
     _command(commands, "doctor", "tell what was found, and what runs where", _DOCTOR_EXAMPLES).set_defaults(
         command=doctor
     )
@@ -118,6 +134,17 @@ def _add_exec(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(command=exec_script)
     parser.add_argument("script", metavar="SCRIPT.py", type=Path, help="the script")
     parser.add_argument("arguments", metavar="ARGUMENT", nargs=argparse.REMAINDER, help="the script's own arguments")
+
+
+def _add_export(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(command=export_inputs)
+    parser.add_argument(
+        "inputs", metavar="INPUT", nargs="+", type=Path,
+        help="a PROF_* directory, a database or table of msprof, a file of optap, or a folder of them",
+    )  # fmt: skip
+    parser.add_argument("--to", choices=FORMATS, help="the format (default: what the name of the output says)")
+    parser.add_argument("-o", "--output", metavar="PATH", type=Path, required=True, help="the file or folder to write")
+    parser.add_argument("--force", action="store_true", help="replace the output if it exists")
 
 
 def _add_completion(parser: argparse.ArgumentParser) -> None:

@@ -1,20 +1,22 @@
-"""The live table on a terminal. The one file that needs rich."""
+"""What is drawn on a terminal. The one file that needs rich."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Self, TextIO
 
 from rich.console import Console, Group
 from rich.live import Live
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
 from optap.cli.operators import OperatorRow, OperatorTimes
 from optap.cli.table import GAP, HEADINGS, TEXT_COLUMNS, cells, rest
 
-__all__ = ("Screen",)
+__all__ = ("Screen", "bar")
 
 _RESERVED_LINES = 4
 
@@ -47,6 +49,16 @@ class Screen:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._live.stop()
+
+
+@contextmanager
+def bar(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
+    """Draw a bar on standard error until the block is left; yields what tells how much is done."""
+    last = TimeElapsedColumn() if total is None else TimeRemainingColumn()
+    console = Console(stderr=True)
+    with Progress(TextColumn(what), BarColumn(), last, console=console, transient=True) as drawn:
+        task = drawn.add_task(what, total=total)
+        yield lambda done: drawn.update(task, completed=done)
 
 
 def _table(rows: Sequence[OperatorRow], limit: int, width: int) -> Table:
