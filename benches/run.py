@@ -10,7 +10,19 @@ from pathlib import Path
 
 from harness import Scale, machine, table
 
-NAMES = ("event", "delivery", "throughput", "columns", "wakeup", "graph", "launch", "imports", "memory", "acl")
+NAMES = (
+    "event",
+    "delivery",
+    "throughput",
+    "columns",
+    "wakeup",
+    "graph",
+    "launch",
+    "imports",
+    "memory",
+    "acl",
+    "export",
+)
 README = Path(__file__).parent / "README.md"
 
 
