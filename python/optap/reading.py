@@ -27,6 +27,7 @@ def read(path: str | PathLike[str], *more: str | PathLike[str]) -> OpTable:
     - a ``PROF_*`` directory, of optap or of an NPU, or a folder of several;
     - a database ``msprof_*.db`` or ``ascend_pytorch_profiler*.db``, which is opened read-only;
     - a table ``op_summary``, ``task_time``, ``msprof_tx``, ``step_trace`` or ``kernel_details`` as CSV;
+    - a Chrome trace, of optap, msprof (``msprof_*.json``) or torch_npu (``trace_view.json``);
     - a Parquet or Arrow file of optap, or a folder of Parquet files.
 
     What is damaged is left out and told in `OpTable.damages`. Several inputs become one table: those of another machine

@@ -92,6 +92,21 @@ def test_impossible_times_come_back_as_they_were(to: str, tmp_path: Path) -> Non
     assert reasons == {number: {reason} - {None} for number, (_, _, reason) in enumerate(CASES)}
 
 
+@pytest.mark.parametrize(("to", "name"), [("msprof-db", "x.db"), ("msprof-json", "m.json"), ("chrome", "x.json")])
+def test_a_name_comes_back_as_it_is_shown(to: str, name: str, tmp_path: Path) -> None:
+    read = written(named(), tmp_path / name, to)
+    assert [op.name for op in read] == [shown(name) for name in NAMES]
+    assert read.damages == ()
+
+
+@pytest.mark.parametrize(("to", "name"), [("msprof-db", "x.db"), ("msprof-json", "m.json"), ("csv", "x.csv")])
+def test_what_is_read_has_the_durations_that_were_written(to: str, name: str, tmp_path: Path) -> None:
+    exported = optap.export(timed(), tmp_path / name, to)
+    told = [op.duration_ns for op in optap.read(exported.path)]
+    assert len(told) == exported.records
+    assert set(told) <= set(SLICES_NS)
+
+
 @pytest.mark.parametrize("to", SHOWN)
 def test_no_name_breaks_a_file_that_shows_it(to: str, tmp_path: Path) -> None:
     optap.export(named(), tmp_path / SHOWN[to], to)
