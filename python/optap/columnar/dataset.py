@@ -50,11 +50,11 @@ class Dataset:
 
     def close(self) -> None:
         """Complete all files, and give them their names."""
-        for day in list(self._days):
-            file, partial = self._days[day]
+        for file, _ in self._days.values():
             file.close()
+        for _, partial in self._days.values():
             partial.rename(partial.with_name(self._name))
-            del self._days[day]
+        self._days.clear()
 
     def abort(self) -> None:
         """Remove what is not complete."""

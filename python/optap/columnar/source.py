@@ -28,13 +28,17 @@ def read_columns(path: Path, format: str) -> OpTable:
         OSError: Nothing of it can be read, or it has no columns of ops.
         ModuleNotFoundError: pyarrow is not installed.
     """
-    pa = need("pyarrow", "parquet")
     reading = {"parquet": _Parquet, "arrow": _Arrow}[format](path)
     try:
         batches = list(reading.batches())
-    except (pa.ArrowException, OSError) as error:
+    except _broken() as error:
         raise OSError(f"{path}: {error}") from error
     return OpTable(batches, sources=[path], anchor=reading.anchor, damages=reading.damages)
+
+
+def _broken() -> tuple[type[Exception], ...]:
+    """What pyarrow raises where bytes make no sense; a text that is no UTF-8 is a `ValueError`."""
+    return need("pyarrow", "parquet").ArrowException, OSError, ValueError
 
 
 class _Source(ABC):
@@ -52,11 +56,10 @@ class _Source(ABC):
         self.anchor = anchor_of(schema.metadata)
 
     def _take(self, columns: Any, offset_bytes: int, size_bytes: int) -> Iterator[Batch]:
-        pa = need("pyarrow", "parquet")
         try:
             columns.validate(full=True)
             batches, strange = batches_of(columns)
-        except pa.ArrowException as error:
+        except _broken() as error:
             self._damage(offset_bytes, size_bytes, str(error))
             return
         if strange:
@@ -69,7 +72,6 @@ class _Source(ABC):
 
 class _Parquet(_Source):
     def batches(self) -> Iterator[Batch]:
-        pa = need("pyarrow", "parquet")
         with need("pyarrow.parquet", "parquet").ParquetFile(self.path) as file:
             self._begin(file.schema_arrow)
             for index in range(file.num_row_groups):
@@ -81,7 +83,7 @@ class _Parquet(_Source):
                 try:
                     for columns in file.iter_batches(BATCH_RECORDS, row_groups=[index]):
                         yield from self._take(columns, offset_bytes, size_bytes)
-                except (pa.ArrowException, OSError) as error:
+                except _broken() as error:
                     self._damage(offset_bytes, size_bytes, str(error))
             if (last := gap_of(file.metadata.metadata)) is not None:
                 yield last
@@ -107,7 +109,7 @@ class _Arrow(_Source):
             for index in range(reader.num_record_batches):
                 try:
                     columns, metadata = reader.get_batch_with_custom_metadata(index)
-                except (pa.ArrowException, OSError) as error:
+                except _broken() as error:
                     self._damage(file.tell(), 0, f"record batch {index}: {error}")
                     continue
                 yield from self._take(columns, file.tell(), columns.nbytes)
@@ -126,7 +128,7 @@ class _Arrow(_Source):
                 columns = reader.read_next_batch()
             except StopIteration:
                 reason = "the end of the file is missing"
-            except (pa.ArrowException, OSError) as error:
+            except _broken() as error:
                 reason = str(error)
             else:
                 yield from self._take(columns, begin_bytes, file.tell() - begin_bytes)
