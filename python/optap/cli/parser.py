@@ -60,7 +60,7 @@ exit codes: those of the script; 1 it raised, 2 there is no such script
 _EXPORT_EXAMPLES = """\
 examples:
   optap export PROF_000001_x -o trace.pftrace   open it in https://ui.perfetto.dev
-  optap export PROF_000001_x --to csv -o tables op_summary.csv, op_statistic.csv, api_statistic.csv, ...
+  optap export PROF_000001_x --to csv -o out    out/op_summary.csv, out/op_statistic.csv, ...
   optap export profiles/ -o ops.parquet         all PROF_* directories in a folder
   optap export PROF_* --to parquet -o lake      adds lake/date=YYYY-MM-DD/host=NAME/....parquet
   optap export ops.parquet --to prof -o .       a PROF_* directory, which msprof parses
