@@ -118,6 +118,10 @@ def test_a_scalar_input_can_be_made(tmp_path):
     assert optap("run", path, "--shape", "x=scalar").returncode == 0
 
 
+BOUNDLESS = "{'descr': '<f4', 'fortran_order': False, 'shape': (999999999999999999,), }\n"
+"""The header of an array that no memory holds."""
+
+
 @pytest.mark.parametrize(
     ("args", "told"),
     [
@@ -141,11 +145,23 @@ def test_a_scalar_input_can_be_made(tmp_path):
         (["{text}"], "not an ONNX model"),
         (["{chain}", "--json", "missing/summary.json"], "--json missing/summary.json"),
         (["{chain}", "--trace", "."], "--trace"),
+        (["{chain}", "--trace", "-"], "--trace -: a trace is written to a file; give a path"),
+        (["{chain}", "--repeat", "-1"], "'-1' is no whole number from 1 up"),
+        (["{chain}", "--repeat", "x"], "'x' is no whole number from 1 up"),
+        (["{chain}", "--repeat", "9" * 5000], "18 digits"),
+        (["{chain}", "--repaet", "3"], "did you mean '--repeat'"),
+        (["{chain}", "--shape", "xx=1x4"], "did you mean 'x'"),
+        (["{chain}", "--input", "x={headless}"], "numpy.save"),
+        (["{chain}", "--input", "x={boundless}"], "numpy.save"),
+        (["/dev/null"], "no file"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_used_ends_with_2_and_is_named(args, told, chain, tmp_path, capsys):
     files = {"chain": chain, "text": tmp_path / "text", "doubles": tmp_path / "d.npy", "vector": tmp_path / "v.npy"}
     files["text"].write_text("no model, no array")
+    for name, header in (("headless", "{'descr': ("), ("boundless", BOUNDLESS)):
+        files[name] = tmp_path / name
+        files[name].write_bytes(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode())
     np.save(files["doubles"], np.zeros((1, 4)))
     np.save(files["vector"], np.zeros(4, np.float32))
     with pytest.raises(SystemExit) as end:
@@ -238,6 +254,13 @@ def test_doctor_tells_the_loaders_own_words_about_a_broken_library(tmp_path):
     assert done.returncode == 0
     assert f"{tmp_path}/lib64/{LIBRARY}: does not load" in done.stdout
     assert "file too short" in done.stdout or "invalid ELF header" in done.stdout
+
+
+def test_a_misspelt_command_is_guessed(capsys):
+    with pytest.raises(SystemExit) as end:
+        main(["rnu", "model.onnx"])
+    assert end.value.code == 2
+    assert "did you mean 'run'? (see optap --help)" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

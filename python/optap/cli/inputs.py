@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from optap._closest import closest
 from optap.cli.failure import UsageError
 from optap.cli.table import printable
 from optap.model import TensorSpec
@@ -74,7 +75,8 @@ def _by_name(option: str, form: str, given: Iterable[str], specs: Sequence[Tenso
         name = next((name for name in names if text.startswith(f"{name}=")), None)
         if name is None:
             known = ", ".join(printable(spec.name) for spec in specs) or "none"
-            raise UsageError(f"{option} {text}: must be NAME={form}, with an input of the model as NAME: {known}")
+            hint = closest(text.partition("=")[0], names)
+            raise UsageError(f"{option} {text}: must be NAME={form}, with an input of the model as NAME: {known}{hint}")
         if name in found:
             raise UsageError(f"{option} {text}: {name} is given twice")
         found[name] = text[len(name) + 1 :]
@@ -94,7 +96,7 @@ def _read(spec: TensorSpec, text: str) -> Input:
         array = np.load(path, allow_pickle=False)
     except OSError as error:
         raise UsageError(f"--input {spec.name}={text}: {error.strerror or error}") from error
-    except (ValueError, EOFError) as error:
+    except Exception as error:  # numpy gives away whatever its parsers of headers and archives raise
         raise UsageError(f"--input {spec.name}={text}: not an array that numpy.save wrote ({error})") from error
     if not isinstance(array, np.ndarray):
         raise UsageError(f"--input {spec.name}={text}: an archive of arrays; save one array with numpy.save")

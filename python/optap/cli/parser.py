@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import re
+from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
 from typing import NoReturn
 
+from optap._closest import closest
 from optap.cli.completion import SHELLS, completion
 from optap.cli.doctor import doctor
 from optap.cli.exec import exec_script
@@ -17,6 +20,8 @@ from optap.cli.summary import JSON_KEYS
 from optap.targets import FORMATS
 
 __all__ = ("make_parser",)
+
+_MOST_DIGITS = 18
 
 _EXAMPLES = """\
 examples:
@@ -79,8 +84,22 @@ examples:
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        tell(f"{message} (see {self.prog} --help)")
+        """Say it in one line, with what a misspelt word was probably meant to be."""
+        told, _, _ = message.partition(", maybe you meant")  # Python 3.14 asks, too
+        misspelt = re.search(r"invalid choice: '([^']*)'|unrecognized arguments: (-[^\s=]*)", told)
+        hint = closest(misspelt[1] or misspelt[2], _words(self)) if misspelt else ""
+        tell(f"{told}{hint} (see {self.prog} --help)")
         raise SystemExit(USAGE)
+
+
+def _words(parser: argparse.ArgumentParser) -> Iterator[str]:
+    """Options and choices of the parser, and of those below."""
+    for action in parser._actions:
+        yield from action.option_strings
+        yield from map(str, action.choices or ())
+        if isinstance(action, argparse._SubParsersAction):
+            for command in action.choices.values():
+                yield from _words(command)
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -153,13 +172,17 @@ def _add_completion(parser: argparse.ArgumentParser) -> None:
 
 
 def _id(text: str) -> int:
-    if not (text.isascii() and text.isdigit()):
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 up")
-    return int(text)
+    return _whole(text, 0)
 
 
 def _count(text: str) -> int:
-    count = _id(text)
-    if count == 0:
-        raise argparse.ArgumentTypeError("0 is too few, give 1 or more")
-    return count
+    return _whole(text, 1)
+
+
+def _whole(text: str, least: int) -> int:
+    is_whole = text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS
+    if not is_whole or int(text) < least:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no whole number from {least} up, of at most {_MOST_DIGITS} digits"
+        )
+    return int(text)

@@ -108,8 +108,10 @@ def _report(args: argparse.Namespace, summary: Summary, out: TextIO) -> None:
 
 def _check_paths(args: argparse.Namespace) -> None:
     if not args.model.is_file():
-        what = "a folder" if args.model.is_dir() else "no such file"
+        what = "a folder" if args.model.is_dir() else "no file" if args.model.exists() else "no such file"
         raise UsageError(f"{args.model}: {what}; give the path of an .onnx file")
+    if args.trace == _STDOUT:
+        raise UsageError("--trace -: a trace is written to a file; give a path, such as trace.json")
     for option, path in (("--json", args.json), ("--trace", args.trace)):
         if path is not None and (path.is_dir() or not path.parent.is_dir()):
             raise UsageError(f"{option} {path}: must be a file in a folder that exists")
