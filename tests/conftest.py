@@ -15,12 +15,7 @@ import trio.lowlevel
 from blockbuster import blockbuster_ctx
 from files import start_pools
 from leaks import LEAK_LIMIT_S, Census
-
-LOOPS = [
-    pytest.param(("asyncio", {"debug": True}), id="asyncio"),
-    pytest.param(("asyncio", {"use_uvloop": True}), id="uvloop"),
-    pytest.param(("trio", {}), id="trio"),
-]
+from loops import LOOPS
 
 
 @pytest.fixture(params=LOOPS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 import anyio
 import optap
@@ -122,3 +123,23 @@ async def test_awaiting_runs_leaves_the_loop_to_others() -> None:
             await model.run()
             assert turns > before
         tasks.cancel_scope.cancel()
+
+
+async def test_ops_that_lie_ready_are_read_without_suspensions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of one block as of many: only every 4,096th op and each millisecond may suspend."""
+    suspensions = 0
+    suspended = optap.Subscription._suspended
+
+    async def count(self: optap.Subscription, *arguments: Any) -> Any:
+        nonlocal suspensions
+        suspensions += 1
+        return await suspended(self, *arguments)
+
+    monkeypatch.setattr(optap.Subscription, "_suspended", count)
+    async with ScriptedModel(count=10_000) as model, optap.subscribe(model) as ops:
+        await model.run()
+        assert ops.statistics().in_flight == 10_000
+        async for op in ops:
+            if op.sequence == 9_999:
+                break
+    assert suspensions < 1_000

@@ -228,6 +228,30 @@ async def test_a_second_reader_is_refused_at_each_wait(wait: Wait, second: Wait)
         tasks.cancel_scope.cancel()
 
 
+async def test_two_tasks_cannot_share_one_wait() -> None:
+    async with ScriptedModel(count=1) as model, optap.subscribe(model) as ops, anyio.create_task_group() as tasks:
+        reader = aiter(ops)
+        wait = anext(reader)
+        taken: list[int] = []
+
+        async def first() -> None:
+            taken.append((await wait).sequence)
+
+        tasks.start_soon(first)
+        await anyio.wait_all_tasks_blocked()
+        with pytest.raises(anyio.BusyResourceError):
+            await wait
+        await model.run()
+    assert taken == [0]
+
+
+async def test_an_error_thrown_into_an_idle_reader_is_raised_as_given() -> None:
+    async with ScriptedModel(count=1) as model, optap.subscribe(model) as ops:
+        for given in ([ValueError("told")], [ValueError, "told"], [ValueError, ValueError("told"), None]):
+            with pytest.raises(ValueError, match="told"):
+                aiter(ops).__anext__().throw(*given)  # type: ignore[attr-defined]
+
+
 @pytest.mark.parametrize("wait", WAITS)
 async def test_a_cancelled_wait_loses_nothing(wait: Wait) -> None:
     async with ScriptedModel(count=20) as model, optap.subscribe(model) as ops:

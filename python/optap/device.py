@@ -12,6 +12,7 @@ from typing import NamedTuple
 import anyio
 
 from optap import _core
+from optap._listeners import Listeners
 from optap._mailbox import Mailbox
 from optap.errors import HandleError
 from optap.model import Model
@@ -40,6 +41,7 @@ class Device:
     def __init__(self, core: _core.Device, mailbox: Mailbox) -> None:
         self._core = core
         self._mailbox = mailbox
+        self._listeners = Listeners()
         self._lanes: list[_core.Stream] = []
         self._is_closed = False
 
@@ -131,6 +133,7 @@ class Device:
         with anyio.move_on_after(_CLOSE_LIMIT_S):
             while not self._core.is_idle():  # noqa: ASYNC110 - an aborted stream rings no bell
                 await anyio.sleep(_CLOSE_CHECK_S)
+        self._listeners.dismiss()
         if self._core.is_idle():
             self._core.close()
         else:

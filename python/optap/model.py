@@ -43,6 +43,7 @@ class Run:
     def __init__(self, core: _core.Run, model: Model) -> None:
         self._core = core
         self._model = model
+        self._listeners = model._listeners
 
     @property
     def run_id(self) -> int:
@@ -78,6 +79,7 @@ class Model:
     def __init__(self, core: _core.Model, device: Device) -> None:
         self._core = core
         self._device = device
+        self._listeners = device._listeners
         self._output_names = [name for name, _, _ in core.outputs()]
 
     @property

@@ -9,21 +9,17 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequenc
 from contextlib import suppress
 from functools import partial
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Self, TypeAlias, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Self, TypeVar, overload
 
 import anyio
-from anyio.lowlevel import checkpoint, checkpoint_if_cancelled
+from anyio.lowlevel import checkpoint
 
-from optap import _core
+from optap import _cancellation, _core, _target
+from optap._listeners import Listeners
 from optap.batches import Batches
-from optap.model import Model, Run
 
 if TYPE_CHECKING:
-    from optap.device import Device
-    from optap.testing import ScriptedModel, ScriptedRun
-
-    Target: TypeAlias = Model | Run | Device | ScriptedModel | ScriptedRun
-    """What can be listened to."""
+    from optap._target import Target
 
 __all__ = ("Overflow", "Statistics", "Subscription", "subscribe")
 
@@ -61,16 +57,18 @@ class Subscription(Generic[T_co]):
     Iterating over a subscription that is never closed works; it closes itself when it is collected, with a warning.
     """
 
-    def __init__(self, core: _core.Subscription, title: str, max_age: float) -> None:
+    def __init__(self, core: _core.Subscription, title: str, homes: set[Listeners]) -> None:
         self._core = core
         self._take: Callable[[], T_co | None] = core.take
         self._title = title
-        self._max_age = max_age
+        self._homes = homes
         self._reader: weakref.ref[Any] | None = None
         self._batches: weakref.WeakSet[Batches] = weakref.WeakSet()
         self._thread: threading.Thread | None = None
         self._is_iterated = False
         self._is_closed = False
+        for home in homes:
+            home.add(self)
 
     def __aiter__(self) -> AsyncIterator[T_co]:
         self._reader = None
@@ -107,8 +105,7 @@ class Subscription(Generic[T_co]):
             anyio.BusyResourceError: Another task is reading.
             ForkedError: The subscription belongs to the parent process.
         """
-        await checkpoint_if_cancelled()
-        if self._core.may_go_on() and (op := self._take()) is not None:
+        if self._may_go_on() and (op := self._take()) is not None:
             return op
         return await self._suspended(1, self._take)
 
@@ -127,9 +124,8 @@ class Subscription(Generic[T_co]):
         if max_records is not None and max_records < 1:
             raise ValueError(f"max_records={max_records} must be 1 or more, or None for what has come")
         take = partial(self._core.take_batch, max_records)
-        await checkpoint_if_cancelled()
         wanted = 1 if max_records is None else max_records
-        if wanted == 1 and self._core.may_go_on() and (batch := take()) is not None:
+        if wanted == 1 and self._may_go_on() and (batch := take()) is not None:
             return batch
         return await self._suspended(wanted, take, max_age)
 
@@ -179,9 +175,18 @@ class Subscription(Generic[T_co]):
         self.close()
         warnings.warn(f"subscription to {self._title} was never closed", ResourceWarning, stacklevel=2, source=self)
 
+    def _leave(self, listeners: Listeners) -> None:
+        """End, for the last device that is listened to was left; the rest can be read."""
+        self._homes.discard(listeners)
+        if not self._homes and not self._is_closed:
+            self._core.finish()
+
+    def _may_go_on(self) -> bool:
+        return self._core.may_go_on() and not _cancellation.is_pending()
+
     async def _next_op(self) -> T_co:
         try:
-            return await self._suspended(1, self._take)
+            return await self._suspended(1, self._core.take_one)
         except anyio.EndOfStream:
             raise StopAsyncIteration from None
 
@@ -269,7 +274,8 @@ def subscribe(
 ) -> Subscription[Any]:
     """Listen to the ops of a model, a run, a device, or several of them. Recording starts when this returns.
 
-    A subscription to runs alone ends when the last of them ends.
+    A subscription ends with its targets: when the last run has ended, when the last device was left that the models
+    are on, when the script was closed.
 
     Args:
         target: A model, a run, a device, or several.
@@ -297,24 +303,8 @@ def subscribe(
         3
     """
     targets = list(target) if isinstance(target, Iterable) else [target]
-    cores = [_target_core(one) for one in targets]
+    cores = [_target.core_of(one) for one in targets]
     if not cores:
         raise ValueError("target: nothing to listen to; give a model, a run, a device, or several")
     core = _core.Subscription(cores, overflow, capacity, where, coalesce, None if fields is None else list(fields))
-    return Subscription(core, ", ".join(_title(one) for one in targets), coalesce)
-
-
-def _target_core(target: Any) -> Any:
-    core = getattr(target, "_core", None)
-    if isinstance(target, Model):
-        target._device._check_open()
-    if isinstance(core, _core.Device):
-        return core.device_id
-    if not isinstance(core, _core.Model | _core.Run | _core.ScriptedSource):
-        raise TypeError(f"target: {type(target).__name__} is neither a model, a run nor a device")
-    return core
-
-
-def _title(target: Any) -> str:
-    name = getattr(target, "name", None)
-    return f"{type(target).__name__} {name!r}" if name else type(target).__name__
+    return Subscription(core, ", ".join(map(_target.title_of, targets)), {one._listeners for one in targets})

@@ -9,6 +9,7 @@ from typing import Any, Literal, Self
 import anyio
 
 from optap import _core
+from optap._listeners import Listeners
 from optap._mailbox import Mailbox
 
 __all__ = ("ScriptedModel", "ScriptedRun", "fail_op")
@@ -17,9 +18,10 @@ __all__ = ("ScriptedModel", "ScriptedRun", "fail_op")
 class ScriptedRun:
     """One play of a script. Await it; cancelling the await leaves it going."""
 
-    def __init__(self, core: _core.Run, mailbox: Mailbox) -> None:
+    def __init__(self, core: _core.Run, model: ScriptedModel) -> None:
         self._core = core
-        self._mailbox = mailbox
+        self._mailbox = model._mailbox
+        self._listeners = model._listeners
 
     @property
     def run_id(self) -> int:
@@ -89,6 +91,7 @@ class ScriptedModel:
         )
         self._device = _core.Device(device_id)
         self._mailbox = Mailbox()
+        self._listeners = Listeners()
         self._is_closed = False
 
     @property
@@ -98,7 +101,7 @@ class ScriptedModel:
 
     def start(self) -> ScriptedRun:
         """Begin to emit, on a thread of the runtime, and return at once."""
-        return ScriptedRun(self._core.start(self._device.create_stream()), self._mailbox)
+        return ScriptedRun(self._core.start(self._device.create_stream()), self)
 
     async def run(self) -> None:
         """Emit all ops. Cancelling the await stops before the next op, and returns then."""
@@ -116,6 +119,7 @@ class ScriptedModel:
         if not self._is_closed:
             self._is_closed = True
             self._device.abort()
+            self._listeners.dismiss()
             self._device.close()
 
     async def __aenter__(self) -> Self:

@@ -7,6 +7,7 @@ pub mod clock;
 
 mod block;
 mod filter;
+mod lent;
 mod line;
 mod open_slice;
 mod policy;

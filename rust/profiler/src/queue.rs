@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::block::{Block, Slice};
+use crate::lent::Lent;
 use crate::open_slice::OpenSlice;
 use crate::policy::Overflow;
 
@@ -65,32 +66,6 @@ pub enum Phase {
     Ending,
     /// Neither takes nor gives.
     Closed,
-}
-
-/// The slice that a reader takes from without the queue, with what the queue must know of it.
-#[derive(Debug)]
-struct Lent {
-    open: Arc<OpenSlice>,
-    /// Ops withdrawn from the reader so far.
-    withdrawn: usize,
-    /// Ops lost just before `lost_at`, and not told yet while the cursor stands there.
-    lost: u64,
-    lost_at: usize,
-}
-
-impl Lent {
-    /// Ops that the reader got when its cursor stands at `next`.
-    fn read(&self, next: usize) -> u64 {
-        (next - self.open.start() - self.withdrawn) as u64
-    }
-
-    fn withdraw(&mut self, most: usize) -> usize {
-        let (from, count) = self.open.withdraw(most);
-        self.lost = count as u64 + if from == self.lost_at { self.lost } else { 0 };
-        self.lost_at = from + count;
-        self.withdrawn += count;
-        count
-    }
 }
 
 /// A bounded queue of slices.
@@ -260,11 +235,11 @@ impl Queue {
     }
 
     /// Ends the loan: what was not read comes back to the front, and what was lost is told by what follows.
-    fn take_back(&mut self) {
+    pub(crate) fn take_back(&mut self) {
         let Some(lent) = self.lent.take() else { return };
         let (next, left) = lent.open.withdraw(usize::MAX);
         self.counters.delivered += lent.read(next);
-        let gap = if lent.lost_at == next { lent.lost } else { 0 };
+        let gap = lent.gap_at(next);
         if left == 0 {
             return self.carry_gap(gap);
         }
@@ -285,15 +260,8 @@ impl Queue {
         self.stalled = false;
         let slice = self.slices.pop_front()?;
         self.length -= slice.len();
-        let (lost, lost_at) = (slice.gap, slice.range.start);
-        let open = Arc::new(OpenSlice::new(slice));
-        self.lent = Some(Lent {
-            open: open.clone(),
-            withdrawn: 0,
-            lost,
-            lost_at,
-        });
-        Some(open)
+        let lent = self.lent.insert(Lent::new(slice));
+        Some(lent.open.clone())
     }
 
     fn carry_gap(&mut self, gap: u64) {

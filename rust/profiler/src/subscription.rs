@@ -10,7 +10,7 @@ use crate::filter::{Filter, Sieve};
 use crate::open_slice::Cursor;
 use crate::policy::Overflow;
 use crate::profiler::Profiler;
-use crate::queue::{Counters, Phase};
+use crate::queue::{Counters, Phase, Queue};
 use crate::subscriber::{Received, ReceivedOp, Subscriber};
 use crate::target::Target;
 
@@ -91,6 +91,11 @@ impl Subscription {
     #[inline]
     pub fn next<'cursor>(&self, cursor: &'cursor mut Cursor) -> ReceivedOp<'cursor> {
         self.subscriber.next(cursor)
+    }
+
+    /// Ends the loan behind the latest [`next`](Self::next): what was not taken lies in the queue again, for any reader.
+    pub fn reclaim(&self) {
+        self.subscriber.with_queue(Queue::take_back);
     }
 
     /// Takes the oldest ops, at most `most`, copied together where they lie in several blocks.

@@ -21,6 +21,7 @@ mod pending;
 mod profile;
 mod raw;
 mod reader;
+mod reading;
 mod run;
 mod script;
 mod sink;
@@ -28,8 +29,10 @@ mod stop;
 mod stream;
 mod strings;
 mod subscription;
+mod target;
 mod tensor;
 mod trace;
+mod watch;
 mod writer;
 
 /// The native half of `optap`.

@@ -10,15 +10,13 @@ const FAIR_OPS: u32 = 4096;
 /// Longest time between two suspensions of the reading task, in nanoseconds.
 const FAIR_NS: u64 = 1_000_000;
 
-/// The clock is read at every so many ops, for a reading costs as much as the rest of an op.
-const OPS_A_GLANCE: u32 = 8;
-
 /// Counts ops and time since the reading task was last suspended. A fresh one asks for a suspension first.
 ///
 /// One task reads at a time, so that plain loads and stores do.
 pub struct Pace {
     fair_ticks: u64,
     suspended_at: AtomicU64,
+    asked_at: AtomicU64,
     ops: AtomicU32,
 }
 
@@ -27,20 +25,22 @@ impl Default for Pace {
         Self {
             fair_ticks: clock::ticks_in_ns(FAIR_NS),
             suspended_at: AtomicU64::new(0),
+            asked_at: AtomicU64::new(0),
             ops: AtomicU32::new(0),
         }
     }
 }
 
 impl Pace {
-    /// Whether one more op may be taken without a suspension.
+    /// The ticks since the last op was asked for, if one more may be taken without a suspension.
     #[inline]
-    pub fn is_fair(&self) -> bool {
-        let ops = self.ops.load(Relaxed) + 1;
+    pub fn step(&self) -> Option<u64> {
+        let (now, ops) = (clock::ticks(), self.ops.load(Relaxed) + 1);
         self.ops.store(ops, Relaxed);
-        let late =
-            || clock::ticks().wrapping_sub(self.suspended_at.load(Relaxed)) > self.fair_ticks;
-        ops < FAIR_OPS && !(ops % OPS_A_GLANCE == 1 && late())
+        let gap = now.wrapping_sub(self.asked_at.load(Relaxed));
+        self.asked_at.store(now, Relaxed);
+        let is_late = now.wrapping_sub(self.suspended_at.load(Relaxed)) > self.fair_ticks;
+        (ops < FAIR_OPS && !is_late).then_some(gap)
     }
 
     /// The reading task has just been suspended.

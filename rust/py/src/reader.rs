@@ -8,15 +8,16 @@ use std::ffi::{CStr, c_int, c_void};
 use std::ptr;
 use std::sync::Arc;
 
-use pyo3::exceptions::PyStopAsyncIteration;
+use pyo3::exceptions::{PyBaseException, PyStopAsyncIteration};
 use pyo3::ffi::{self, PyObject};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyTuple, PyType};
 
 use crate::raw::{self, raise};
+use crate::reading::{Inner, Place, Taken};
 use crate::stop::Stop;
-use crate::subscription::{Inner, Place, Taken};
+use crate::watch::Watch;
 
 /// The state behind a reader.
 struct State {
@@ -25,6 +26,8 @@ struct State {
     owner: Py<PyAny>,
     /// The wait under way, an iterator.
     delegate: Option<Py<PyAny>>,
+    /// Looks after the task that reads, or waits.
+    watch: Option<Watch>,
     /// Whether the reader was returned by `__anext__` and not awaited yet.
     is_handed_out: bool,
 }
@@ -51,6 +54,7 @@ impl Reader {
             place: Place::default(),
             owner: owner.unbind(),
             delegate: None,
+            watch: None,
             is_handed_out: false,
         };
         let class = reader_type(py)?.as_ptr().cast::<ffi::PyTypeObject>();
@@ -132,10 +136,16 @@ unsafe extern "C" fn next(object: *mut PyObject) -> *mut PyObject {
 
 impl State {
     #[inline]
-    fn may_go_on(&mut self) -> bool {
+    fn may_go_on(&self, py: Python<'_>) -> bool {
         let subscription = &self.inner.subscription;
         let is_ready = self.place.has_next() || subscription.is_ready();
-        is_ready && !subscription.has_reader() && subscription.is_own() && self.inner.pace.is_fair()
+        is_ready
+            && !subscription.has_reader()
+            && subscription.is_own()
+            && self.inner.pace.step().is_some_and(|gap| {
+                let watch = self.watch.as_ref();
+                watch.is_none_or(|watch| !watch.is_pending(py, gap))
+            })
     }
 
     /// The coroutine that waits for the next op.
@@ -148,12 +158,35 @@ impl State {
 
     #[cold]
     fn start_wait(&mut self, py: Python<'_>) -> PyResult<()> {
+        self.look_after(py)?;
         let wait = self
             .wait(py)?
             .call_method0(pyo3::intern!(py, "__await__"))?;
         self.delegate = Some(wait.unbind());
         Ok(())
     }
+
+    fn look_after(&mut self, py: Python<'_>) -> PyResult<()> {
+        match &mut self.watch {
+            Some(watch) if watch.is_current(py)? => watch.renew(),
+            _ => self.watch = Watch::of_current(py)?,
+        }
+        Ok(())
+    }
+
+    /// A wait belongs to the task that began it.
+    #[cold]
+    fn check_waiter(&self, py: Python<'_>) -> PyResult<()> {
+        match &self.watch {
+            Some(watch) if !watch.is_current(py)? => Err(busy(py)?),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn busy(py: Python<'_>) -> PyResult<PyErr> {
+    let class = py.import("anyio")?.getattr("BusyResourceError")?;
+    Ok(PyErr::from_value(class.call1(("reading from",))?))
 }
 
 /// Resumes the reader: an op, the end, or the wait for an op that somebody else took.
@@ -167,15 +200,17 @@ unsafe extern "C" fn send(
         let state = state(object);
         state.is_handed_out = false;
         *result = ptr::null_mut();
-        if state.delegate.is_none() {
-            match begin(state) {
-                Ok(Some(op)) => {
-                    *result = op;
-                    return ffi::PySendResult::PYGEN_RETURN;
-                }
-                Ok(None) => {}
-                Err(()) => return ffi::PySendResult::PYGEN_ERROR,
+        let began = match &state.delegate {
+            None => begin(state),
+            Some(_) => resume(state),
+        };
+        match began {
+            Ok(Some(op)) => {
+                *result = op;
+                return ffi::PySendResult::PYGEN_RETURN;
             }
+            Ok(None) => {}
+            Err(()) => return ffi::PySendResult::PYGEN_ERROR,
         }
         let Some(delegate) = state.delegate.as_ref() else {
             return ffi::PySendResult::PYGEN_ERROR;
@@ -224,7 +259,7 @@ unsafe fn step(object: *mut PyObject, value: *mut PyObject) -> *mut PyObject {
 unsafe fn begin(state: &mut State) -> Result<Option<*mut PyObject>, ()> {
     // SAFETY: see above.
     let py = unsafe { Python::assume_attached() };
-    if state.may_go_on() {
+    if state.may_go_on(py) {
         match state.inner.take(py, &mut state.place) {
             Taken::Op(op) if op.is_null() => return Err(()),
             Taken::Op(op) => return Ok(Some(op)),
@@ -239,6 +274,17 @@ unsafe fn begin(state: &mut State) -> Result<Option<*mut PyObject>, ()> {
     Ok(None)
 }
 
+/// Whether the wait under way may be resumed; an error with the exception set.
+///
+/// # Safety
+/// The thread is attached to the interpreter.
+unsafe fn resume(state: &State) -> Result<Option<*mut PyObject>, ()> {
+    // SAFETY: see above.
+    let py = unsafe { Python::assume_attached() };
+    let checked = state.check_waiter(py);
+    checked.map(|()| None).map_err(|error| error.restore(py))
+}
+
 /// `throw(...)`: the loop cancels a wait.
 unsafe extern "C" fn throw(object: *mut PyObject, arguments: *mut PyObject) -> *mut PyObject {
     // SAFETY: the interpreter calls the method of a live reader, attached, with a tuple.
@@ -248,10 +294,7 @@ unsafe extern "C" fn throw(object: *mut PyObject, arguments: *mut PyObject) -> *
         let state = state(object);
         state.is_handed_out = false;
         let Some(delegate) = state.delegate.take() else {
-            let Ok(error) = arguments.get_item(0) else {
-                return ptr::null_mut();
-            };
-            return raise(py, PyErr::from_value(error));
+            return raise(py, thrown(&arguments));
         };
         let method = delegate.bind(py).getattr("throw");
         match method.and_then(|method| ffi_call(&method, &arguments)) {
@@ -265,6 +308,17 @@ unsafe extern "C" fn throw(object: *mut PyObject, arguments: *mut PyObject) -> *
             }
         }
     }
+}
+
+/// The exception of `throw(error)` or of the older `throw(type, value, traceback)`.
+fn thrown(arguments: &Bound<'_, PyAny>) -> PyErr {
+    let given = |index| arguments.get_item(index);
+    let made = match given(1) {
+        Ok(value) if value.is_instance_of::<PyBaseException>() => Ok(value),
+        Ok(value) if !value.is_none() => given(0).and_then(|class| class.call1((value,))),
+        _ => given(0),
+    };
+    made.map_or_else(|error| error, PyErr::from_value)
 }
 
 fn ffi_call<'py>(
@@ -302,9 +356,13 @@ unsafe extern "C" fn traverse(
             return class;
         }
         let owner = visit((*state).owner.as_ptr(), data);
-        match (*state).delegate.as_ref() {
+        let delegate = match (*state).delegate.as_ref() {
             Some(delegate) if owner == 0 => visit(delegate.as_ptr(), data),
             _ => owner,
+        };
+        match (*state).watch.as_ref() {
+            Some(watch) if delegate == 0 => watch.traverse(visit, data),
+            _ => delegate,
         }
     }
 }

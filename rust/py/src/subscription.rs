@@ -1,98 +1,23 @@
 //! A subscription without a loop: take, arm, close, account.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use optap_profiler::{
-    Cursor, Next, Overflow, Phase, Profiler, Reason, Received, ReceivedOp, Settings, Target,
-};
-use pyo3::exceptions::{PyTypeError, PyValueError};
-use pyo3::ffi::PyObject;
+use optap_profiler::{Overflow, Phase, Profiler, Reason, Received, Settings};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::PyDict;
 
 use crate::batch::Batch;
 use crate::error::forked;
-use crate::fields::{Field, parse, tuple};
+use crate::fields::parse;
 use crate::filter::Filter;
-use crate::model::Model;
-use crate::op::OpMaker;
-use crate::pace::Pace;
 use crate::reader::Reader;
-use crate::run::Run;
-use crate::script::ScriptedSource;
+use crate::reading::{Inner, Place, Taken};
+use crate::target::{end_with_runs, target};
 
 const SIGNAL_CHECK: Duration = Duration::from_millis(100);
-
-/// What a read of one op found.
-pub enum Taken {
-    /// An op, or a tuple of its fields: an owned reference, null with an exception set.
-    Op(*mut PyObject),
-    /// Nothing now.
-    Empty,
-    /// Nothing ever again.
-    End,
-}
-
-/// Where a reader stands, and what it needs to make ops.
-#[derive(Default)]
-pub struct Place {
-    cursor: Cursor,
-    maker: OpMaker,
-}
-
-impl Place {
-    /// Whether an op lies at hand.
-    #[inline]
-    pub fn has_next(&self) -> bool {
-        self.cursor.has_next()
-    }
-}
-
-/// What a reader and its subscription share.
-pub struct Inner {
-    pub subscription: optap_profiler::Subscription,
-    pub pace: Pace,
-    fields: Option<Box<[Field]>>,
-    readers: AtomicUsize,
-}
-
-impl Inner {
-    fn new(subscription: optap_profiler::Subscription, fields: Option<Box<[Field]>>) -> Self {
-        Self {
-            subscription,
-            pace: Pace::default(),
-            fields,
-            readers: AtomicUsize::new(0),
-        }
-    }
-
-    /// Counts a reader that begins. Its task must be suspended before the first op.
-    pub fn add_reader(&self) {
-        self.readers.fetch_add(1, Ordering::Relaxed);
-        self.pace.expire();
-    }
-
-    /// Counts a reader that is gone.
-    pub fn remove_reader(&self) {
-        self.readers.fetch_sub(1, Ordering::Relaxed);
-    }
-
-    /// Takes the oldest op. A gap at the end is not an op; the close report tells it.
-    #[inline]
-    pub fn take(&self, py: Python<'_>, place: &mut Place) -> Taken {
-        match self.subscription.next(&mut place.cursor) {
-            ReceivedOp::Op(Next { block, index, gap }) => Taken::Op(match &self.fields {
-                None => place.maker.make(py, block, index, gap),
-                Some(fields) => tuple(py, fields, &mut place.maker, block, index, gap),
-            }),
-            ReceivedOp::Empty => Taken::Empty,
-            ReceivedOp::End => Taken::End,
-        }
-    }
-}
 
 /// Ops of the targets, from the moment it exists until it is closed.
 #[pyclass(frozen, module = "optap._core")]
@@ -152,11 +77,18 @@ impl Subscription {
         }
     }
 
+    /// As `take`, and leaves the other ops to whoever reads next, such as a native iterator.
+    fn take_one<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let taken = self.take(py);
+        self.inner.subscription.reclaim();
+        taken
+    }
+
     /// Whether an op may be taken now, without a suspension of the reading task.
     fn may_go_on(&self) -> PyResult<bool> {
         self.check()?;
         let subscription = &self.inner.subscription;
-        Ok(!subscription.has_reader() && self.inner.pace.is_fair())
+        Ok(!subscription.has_reader() && self.inner.pace.step().is_some())
     }
 
     /// Whether a read finds something.
@@ -171,7 +103,7 @@ impl Subscription {
 
     /// Number of native iterators that exist now.
     fn readers(&self) -> usize {
-        self.inner.readers.load(Ordering::Relaxed)
+        self.inner.readers()
     }
 
     /// The oldest ops as a batch, at most `max_records`, or `None`; raises `anyio.EndOfStream` at the end.
@@ -296,27 +228,6 @@ impl Subscription {
     }
 }
 
-fn target(object: &Bound<'_, PyAny>) -> PyResult<Target> {
-    if let Ok(model) = object.cast::<Model>() {
-        return model.get().target();
-    }
-    if let Ok(run) = object.cast::<Run>() {
-        return run.get().target();
-    }
-    if let Ok(source) = object.cast::<ScriptedSource>() {
-        return source.get().target();
-    }
-    object.extract::<u32>().map(Target::Device).map_err(|_| {
-        let kind = object
-            .get_type()
-            .name()
-            .map_or_else(|_| "?".into(), |name| name.to_string());
-        PyTypeError::new_err(format!(
-            "target: {kind} is neither a model, a run nor a device"
-        ))
-    })
-}
-
 fn check_capacity(capacity: usize) -> PyResult<usize> {
     match capacity {
         0 => Err(PyValueError::new_err(
@@ -335,27 +246,6 @@ fn check_coalesce(seconds: f64) -> PyResult<Duration> {
             "coalesce={seconds} must lie between 0 and 60 seconds"
         ))
     })
-}
-
-/// Ends a subscription whose targets are all runs when the last of them ends.
-fn end_with_runs(inner: &Arc<Inner>, targets: &[Bound<'_, PyAny>]) {
-    let runs: Vec<_> = targets
-        .iter()
-        .filter_map(|target| target.cast::<Run>().ok())
-        .collect();
-    if runs.len() < targets.len() {
-        return;
-    }
-    let left = Arc::new(AtomicUsize::new(runs.len()));
-    for run in runs {
-        let (inner, left) = (Arc::downgrade(inner), left.clone());
-        run.get().inner().completion.on_done(move |_| {
-            let is_last = left.fetch_sub(1, Ordering::AcqRel) == 1;
-            if let Some(inner) = inner.upgrade().filter(|_| is_last) {
-                inner.subscription.finish();
-            }
-        });
-    }
 }
 
 /// `anyio.EndOfStream`, to be raised.
