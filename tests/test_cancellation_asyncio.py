@@ -78,3 +78,19 @@ async def test_a_time_out_of_the_loop_ends_the_reading_and_leaves_it_good() -> N
                     pass
         left = ops.statistics().in_flight
         assert await read(ops, cancel_at=0) == left > 0
+
+
+async def test_reads_that_always_time_out_at_their_suspension_get_on() -> None:
+    """Each read is a task of its own; what the last one was cancelled for is nothing to the next."""
+    async with ready() as ops:
+        reader, seen, tries = aiter(ops), 0, 0
+        while seen < 100:
+            tries += 1
+            with suppress(TimeoutError):
+                await asyncio.wait_for(anext(reader), 1e-9)
+                seen += 1
+            with suppress(TimeoutError):
+                async with asyncio.timeout(0):
+                    await anext(reader)
+                    seen += 1
+            assert tries < 1_000

@@ -136,14 +136,14 @@ unsafe extern "C" fn next(object: *mut PyObject) -> *mut PyObject {
 
 impl State {
     #[inline]
-    fn may_go_on(&self, py: Python<'_>) -> bool {
+    fn may_go_on(&mut self, py: Python<'_>) -> bool {
         let subscription = &self.inner.subscription;
         let is_ready = self.place.has_next() || subscription.is_ready();
         is_ready
             && !subscription.has_reader()
             && subscription.is_own()
             && self.inner.pace.step().is_some_and(|gap| {
-                let watch = self.watch.as_ref();
+                let watch = self.watch.as_mut();
                 watch.is_none_or(|watch| !watch.is_pending(py, gap))
             })
     }
@@ -304,6 +304,7 @@ unsafe extern "C" fn throw(object: *mut PyObject, arguments: *mut PyObject) -> *
             }
             Err(error) => {
                 delegate.drop_ref(py);
+                state.watch.iter_mut().for_each(Watch::renew);
                 raise(py, error)
             }
         }

@@ -1,9 +1,7 @@
 //! Whether the reading task is about to be cancelled, asked without suspending it.
 
-use std::ptr;
-
 use optap_profiler::clock;
-use pyo3::ffi::{self, PyObject};
+use pyo3::ffi;
 use pyo3::prelude::*;
 
 /// No cancel scope is cancelled in less time than this, in nanoseconds: a loop body that took less need not be asked.
@@ -14,14 +12,11 @@ pub struct Watch {
     task: Py<PyAny>,
     /// Tells how often the task was asked to end.
     requests: Option<Py<PyAny>>,
-    /// What it told last. Small numbers are one object each.
-    told: *mut PyObject,
+    /// How many of them are known.
+    known: i64,
     is_scope_cancelled: Py<PyAny>,
     scope_ticks: u64,
 }
-
-// SAFETY: `told` is compared and never followed.
-unsafe impl Send for Watch {}
 
 impl Watch {
     /// A watch of the running task, `None` outside of one.
@@ -34,24 +29,26 @@ impl Watch {
         let mut watch = Self {
             task,
             requests,
-            told: ptr::null_mut(),
+            known: 0,
             is_scope_cancelled,
             scope_ticks: clock::ticks_in_ns(SCOPE_NS),
         };
-        watch.told = watch.requests();
+        watch.known = watch.requests();
         Ok(Some(watch))
     }
 
-    /// Takes what was asked so far as known.
+    /// Takes what was asked so far as known: it was delivered, or will be now.
     pub fn renew(&mut self) {
-        self.told = self.requests();
+        self.known = self.requests();
     }
 
     /// Whether the task has been asked to end, `gap` ticks after it was looked after last.
     #[inline]
-    pub fn is_pending(&self, py: Python<'_>, gap: u64) -> bool {
-        let is_asked = self.requests.is_some() && self.requests() != self.told;
-        is_asked || (gap > self.scope_ticks && self.is_scope_cancelled(py))
+    pub fn is_pending(&mut self, py: Python<'_>, gap: u64) -> bool {
+        let requests = self.requests();
+        // A time-out takes its own request back.
+        self.known = self.known.min(requests);
+        requests > self.known || (gap > self.scope_ticks && self.is_scope_cancelled(py))
     }
 
     /// Whether the task is the one that runs now.
@@ -80,21 +77,22 @@ impl Watch {
         0
     }
 
-    /// The number of requests, as an object to be compared; null for none.
+    /// The number of requests, 0 where none are counted.
     #[inline]
-    fn requests(&self) -> *mut PyObject {
+    fn requests(&self) -> i64 {
         let Some(requests) = &self.requests else {
-            return ptr::null_mut();
+            return 0;
         };
-        // SAFETY: attached, as everybody who has a watch; the number outlives its reference, for it is only compared.
+        // SAFETY: attached, as everybody who has a watch; the number is owned here.
         unsafe {
             let told = ffi::PyObject_CallNoArgs(requests.as_ptr());
             if told.is_null() {
                 ffi::PyErr_Clear();
-            } else {
-                ffi::Py_DECREF(told);
+                return 0;
             }
-            told
+            let number = ffi::PyLong_AsLongLong(told);
+            ffi::Py_DECREF(told);
+            number
         }
     }
 
