@@ -65,7 +65,8 @@ impl Event {
         self.kind
     }
 
-    /// Records the point that `stream` reaches after what was submitted to it so far. Errors as [`Stream::launch`].
+    /// Records the point that `stream` reaches after what was submitted to it so far: an idle one at once, on the calling
+    /// thread. Errors as [`Stream::launch`].
     pub fn record(&self, stream: &Arc<Stream>) -> Result<()> {
         stream.check_open()?;
         let mut state = self.state.lock();
@@ -77,7 +78,7 @@ impl Event {
             next: None,
         };
         drop(state);
-        stream.launch(Task::Record(recording)).map(drop)
+        stream.record(recording)
     }
 
     /// Returns the event to the unrecorded state when `stream` gets there. Waits that are submitted from now on wait

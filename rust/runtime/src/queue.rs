@@ -61,6 +61,17 @@ impl Queue {
         (self.submitted - 1, rouse)
     }
 
+    /// Counts a task that the caller runs itself; false when the stream is busy, and the task must be pushed. Whoever
+    /// claims looks after the stream: `settle`, then `has_more`.
+    pub(crate) fn claim(&mut self) -> bool {
+        let is_idle = matches!(self.phase, Phase::Idle);
+        if is_idle {
+            self.phase = Phase::Ready;
+            self.submitted += 1;
+        }
+        is_idle
+    }
+
     /// Undoes the latest `push`, which roused the stream in vain.
     pub(crate) fn retract(&mut self) -> Option<Entry> {
         self.phase = Phase::Idle;

@@ -123,6 +123,11 @@ impl Stream {
             self.base.timer.cancel(alarm);
         }
         self.finish(result, parked.done);
+        self.give_back();
+    }
+
+    /// Leaves what is queued to a worker, after a task that ended on another thread.
+    pub(crate) fn give_back(self: &Arc<Self>) {
         let has_more = self.queue.lock().has_more();
         if has_more && let Err(refused) = self.base.pool.schedule(self.clone()) {
             self.abort_with(&refused);
@@ -130,7 +135,7 @@ impl Stream {
     }
 
     /// Books the result of the current task and tells those who wait for it.
-    fn finish(&self, result: Result<()>, done: Option<Promise>) {
+    pub(crate) fn finish(&self, result: Result<()>, done: Option<Promise>) {
         let due = self.queue.lock().settle(&result);
         if let Err(error) = &result {
             self.stop_context(error);

@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
 
 use crate::base::Base;
+use crate::capture::Recording;
 use crate::codes::ErrorCode;
 use crate::completion::{Completion, Promise, or_timeout};
 use crate::context::Context;
@@ -127,10 +128,38 @@ impl Stream {
         Ok(done)
     }
 
-    fn enqueue(self: &Arc<Self>, entry: Entry) -> Result<u32> {
+    /// Reaches a recording here and now where the stream is idle, for it is at that point already; queues it elsewhere.
+    ///
+    /// The caller takes the place of a worker meanwhile: a task that another thread submits waits until the stream is
+    /// given back, so tasks still run one after the other, each ordered after the one before by the lock of the queue.
+    pub(crate) fn record(self: &Arc<Self>, recording: Recording) -> Result<()> {
         self.check_usable()?;
         let mut queue = self.queue.lock();
         queue.check()?;
+        if queue.claim() {
+            drop(queue);
+            self.finish(recording.reach(), None);
+            self.give_back();
+            return Ok(());
+        }
+        self.push(
+            queue,
+            Entry {
+                task: Task::Record(recording),
+                done: None,
+            },
+        )
+        .map(drop)
+    }
+
+    fn enqueue(self: &Arc<Self>, entry: Entry) -> Result<u32> {
+        self.check_usable()?;
+        let queue = self.queue.lock();
+        queue.check()?;
+        self.push(queue, entry)
+    }
+
+    fn push(self: &Arc<Self>, mut queue: MutexGuard<'_, Queue>, entry: Entry) -> Result<u32> {
         let (number, rouse) = queue.push(entry);
         if rouse && let Err(refused) = self.base.pool.schedule(self.clone()) {
             let entry = queue.retract();
@@ -210,13 +239,13 @@ impl Stream {
         Error::new(ErrorCode::StreamSyncTimeout, detail)
     }
 
-    /// Refuses a call that would wait for the task which makes it.
-    pub(crate) fn check_outside(&self, call: &str) -> Result<()> {
+    /// Refuses a call that would wait for the task which makes it: 207000 inside a task of this stream.
+    pub fn check_outside(&self, call: &str) -> Result<()> {
         if RUNNING.get() != self.id {
             return Ok(());
         }
         let detail = format!(
-            "a task of stream {} cannot {call} it, for it would wait for itself",
+            "a task of stream {} cannot {call} it, for it would wait for itself; use another stream, or another thread",
             self.id
         );
         Err(Error::new(ErrorCode::FeatureNotSupport, detail))

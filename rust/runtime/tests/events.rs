@@ -4,11 +4,11 @@
 mod common;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use common::{GUARD, SHORT, code, context, gate, runtime};
-use optap_runtime::{ErrorCode, Event, EventFlags, EventKind, Status, Task};
+use optap_runtime::{ErrorCode, Event, EventFlags, EventKind, Status, Task, TaskContext};
 
 const SYNC: EventKind = EventKind::Flags(EventFlags::SYNC);
 const TIME_LINE: EventKind = EventKind::Flags(EventFlags::TIME_LINE);
@@ -260,4 +260,96 @@ fn a_wait_fails_after_the_wait_timeout_and_the_stream_goes_on() {
     event.record(context.default_stream()).unwrap();
     stream.wait_event(&event).unwrap();
     stream.synchronize(GUARD).unwrap();
+}
+
+#[test]
+fn an_idle_stream_is_at_the_point_at_once() {
+    let runtime = runtime(1);
+    let context = context(&runtime);
+    let stream = context.create_stream().unwrap();
+    let event = context.create_event(EventKind::Default).unwrap();
+    event.record(&stream).unwrap();
+    assert_eq!(event.query_recorded(), Ok(Status::Complete));
+    assert_eq!(stream.query(), Ok(Status::Complete));
+    assert_eq!(runtime.workers(), 0);
+    assert_eq!(stream.launch(Task::work(|_| Ok(()))), Ok(1));
+    stream.synchronize(GUARD).unwrap();
+}
+
+#[test]
+fn a_recording_on_an_idle_stream_wakes_who_waits_for_it() {
+    let runtime = runtime(1);
+    let context = context(&runtime);
+    let streams: Vec<_> = (0..3).map(|_| context.create_stream().unwrap()).collect();
+    let events: Vec<_> = streams
+        .iter()
+        .map(|_| context.create_event(SYNC).unwrap())
+        .collect();
+    for place in 1..3 {
+        streams[place].wait_event(&events[place - 1]).unwrap();
+        events[place].record(&streams[place]).unwrap();
+    }
+    events[0].record(&streams[0]).unwrap();
+    events[2].synchronize(GUARD).unwrap();
+}
+
+/// Threads submit tasks and record points between them, so that recordings meet the stream idle, busy and between the
+/// two.
+#[test]
+fn recordings_keep_the_order_of_a_stream_that_goes_idle_all_the_time() {
+    const THREADS: usize = 3;
+    const ROUNDS: usize = 3_000;
+    let runtime = runtime(2);
+    let context = context(&runtime);
+    let stream = context.create_stream().unwrap();
+    let (running, done) = (AtomicBool::new(false), AtomicUsize::new(0));
+    let shared = Arc::new((running, done));
+    std::thread::scope(|scope| {
+        for _ in 0..THREADS {
+            scope.spawn(|| {
+                let event = context.create_event(EventKind::Default).unwrap();
+                for round in 0..ROUNDS {
+                    let (shared, mine) = (shared.clone(), Arc::new(AtomicBool::new(false)));
+                    let told = mine.clone();
+                    if round % 3 > 0 {
+                        let work = move |_: &TaskContext<'_>| {
+                            assert!(!shared.0.swap(true, Ordering::Relaxed), "two tasks at once");
+                            shared
+                                .1
+                                .store(shared.1.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+                            told.store(true, Ordering::Relaxed);
+                            shared.0.store(false, Ordering::Relaxed);
+                            Ok(())
+                        };
+                        stream.launch(Task::work(work)).unwrap();
+                    }
+                    event.record(&stream).unwrap();
+                    event.synchronize(GUARD).unwrap();
+                    assert_eq!(mine.load(Ordering::Relaxed), round % 3 > 0);
+                }
+            });
+        }
+    });
+    stream.synchronize(GUARD).unwrap();
+    assert_eq!(shared.1.load(Ordering::Relaxed), THREADS * ROUNDS / 3 * 2);
+}
+
+#[test]
+fn an_abort_and_recordings_of_an_idle_stream_leave_nobody_waiting() {
+    for _ in 0..300 {
+        let runtime = runtime(1);
+        let context = context(&runtime);
+        let stream = context.create_stream().unwrap();
+        let event = context.create_event(EventKind::Default).unwrap();
+        std::thread::scope(|scope| {
+            scope.spawn(|| stream.abort());
+            let recorded = event.record(&stream);
+            if let Err(error) = &recorded {
+                assert_eq!(error.code(), ErrorCode::StreamAbort);
+            }
+            let _ = event.synchronize(GUARD);
+            assert!(event.completion().is_done());
+        });
+        assert!(!stream.is_busy());
+    }
 }
