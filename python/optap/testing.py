@@ -140,16 +140,21 @@ class ScriptedModel:
 
 
 def fail_op(model_id: int, name: str, *, at_run: int = 1, kind: Literal["error", "hang", "nan"] = "error") -> None:
-    """Let the node `name` of a model that `optap.acl` loaded fail in its run `at_run` from now; 1 is the next one.
+    """Let the node `name` of a model fail in its run `at_run` from now; 1 is the next one.
 
-    `error` fails with code 507015. `hang` lasts until the stream is aborted, or for as long as
-    `acl.rt.set_op_execute_time_out` lets an operator run. `nan` makes every floating output of the run a NaN.
+    The model is one of `Device.load_model`, by its `model_id`, or one that `optap.acl` loaded. `error` is what an
+    operator gives that refuses its values: `OpError`, and code 507015 in `optap.acl`. `hang` lasts until the run is
+    cancelled or its stream aborted, or for as long as `acl.rt.set_op_execute_time_out` lets an operator run. `nan`
+    makes every floating output of the run a NaN. The variable `OPTAP_FAULTS=name@run:kind,...` scripts the same for
+    every model that is loaded and has such a node, counted from its first run.
 
     Raises:
-        OptapError: The model is not loaded, or has no such node.
+        ModelError: No loaded model has this id.
+        OptapError: The model has no such node.
+        InvalidArgumentError: `at_run` is 0.
         ValueError: The kind is not known.
     """
-    _core.acl.fail_op(model_id, name, at_run, kind)
+    _core.fail_op(model_id, name, at_run, kind)
 
 
 def _check(

@@ -14,6 +14,7 @@ Models are ONNX files. `optap exec script.py` runs a script that says `import ac
 """
 
 import sys
+import warnings
 
 from optap._core import acl as _native
 
@@ -30,3 +31,6 @@ globals().update(
     if not deeper
 )
 sys.modules.update({f"{__name__}.{module.__name__.removeprefix('acl.')}": module for module in (mdl, prof, rt, util)})
+
+if _fault := _native.log_fault():
+    warnings.warn(_fault, RuntimeWarning, stacklevel=2)

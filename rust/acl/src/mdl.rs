@@ -5,15 +5,12 @@ mod dataset;
 mod desc;
 mod execute;
 mod failed_op;
-mod fault;
 mod functions;
 mod job;
 mod load;
 mod load_config;
 mod loaded;
-mod names;
 mod state;
-mod watch;
 
 pub use dataset::{
     add_dataset_buffer, create_dataset, destroy_dataset, get_dataset_buffer,
@@ -25,7 +22,6 @@ pub use desc::{
 };
 pub use execute::{execute, execute_async};
 pub use failed_op::{OpDesc, create_and_get_op_desc};
-pub use fault::{FaultKind, fail_op};
 pub(crate) use functions::FUNCTIONS;
 pub use load::{
     Offer, device_of, load_from_file, load_from_file_with_mem, load_from_mem,

@@ -15,6 +15,7 @@ pub use context::{
     create_context, ctx_get_current_default_stream, destroy_context, get_context,
     get_primary_ctx_state, set_context,
 };
+pub(crate) use device::op_limit;
 pub use device::{
     get_device, get_device_count, get_run_mode, reset_device, reset_device_force, set_device,
     set_op_execute_time_out, set_op_wait_timeout, synchronize_device,

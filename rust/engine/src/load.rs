@@ -1,7 +1,7 @@
 //! From bytes to a checked ONNX graph.
 
-use std::fs;
 use std::path::Path;
+use std::{fs, io};
 
 use prost::Message;
 use tract_onnx::Onnx;
@@ -22,13 +22,19 @@ pub(crate) struct Loaded {
     pub(crate) outputs: Vec<TensorSpec>,
 }
 
-/// The bytes of a model file.
+/// The bytes of a model file; refuses what is no file, such as a pipe that nobody writes, or a device without an end.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Error> {
-    fs::read(path).map_err(|error| Error::File {
-        path: path.to_owned(),
-        kind: error.kind(),
-        reason: error.to_string(),
-    })
+    let regular = fs::metadata(path).and_then(|found| {
+        let refuse = || io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file");
+        found.is_file().then_some(()).ok_or_else(refuse)
+    });
+    regular
+        .and_then(|()| fs::read(path))
+        .map_err(|error| Error::File {
+            path: path.to_owned(),
+            kind: error.kind(),
+            reason: error.to_string(),
+        })
 }
 
 /// Reads and checks a model; `directory` is where external tensors are looked for.
@@ -63,8 +69,9 @@ fn decode(bytes: &[u8], origin: &str) -> Result<ModelProto, Error> {
     if bytes.is_empty() {
         return Err(refuse("it is empty".to_owned()));
     }
-    if bytes.starts_with(OFFLINE_MODEL_MAGIC) {
-        let reason = "it is an offline model (.om) compiled for an NPU; load the ONNX file that it was made from";
+    if bytes.starts_with(OFFLINE_MODEL_MAGIC) || origin.ends_with(".om") {
+        let reason = "it is an offline model (.om), compiled for an NPU, which a CPU cannot run; export the network to \
+                      ONNX and load that file";
         return Err(refuse(reason.to_owned()));
     }
     let proto = ModelProto::decode(bytes).map_err(|error| refuse(error.to_string()))?;

@@ -2,6 +2,8 @@
 
 use std::ops::ControlFlow;
 
+use crate::OpInputs;
+
 /// An observer's wish to end the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stop;
@@ -18,6 +20,18 @@ pub trait Observer {
 
     /// Called after operator `op`, with `failed` telling whether it gave an error.
     fn after(&mut self, op: usize, failed: bool);
+
+    /// Whether [`inputs`](Self::inputs) is to be called. Asked before every operator; the answer that is
+    /// given here is compiled away.
+    #[inline]
+    fn wants_inputs(&self) -> bool {
+        false
+    }
+
+    /// Called before [`before`](Self::before), if wanted, with what operator `op` is about to read.
+    fn inputs(&mut self, op: usize, inputs: OpInputs) {
+        let _ = (op, inputs);
+    }
 }
 
 /// An observer that does nothing.

@@ -10,7 +10,7 @@ use tract_core::prelude::TValue;
 use crate::compile::Compiled;
 use crate::panic::contain;
 use crate::state::States;
-use crate::{BoundInputs, DType, Error, Observer, PlanOp, Stage, Tensor};
+use crate::{BoundInputs, DType, Error, Observer, OpInputs, PlanOp, Stage, Tensor};
 
 /// Marks a node of the engine that is no operator.
 const NO_OP: usize = usize::MAX;
@@ -108,6 +108,9 @@ impl Plan {
                 return eval(context, op_state, node, inputs);
             }
             progress.op = Some(op);
+            if observer.wants_inputs() {
+                observer.inputs(op, OpInputs::new(&inputs));
+            }
             if observer.before(op).is_break() {
                 progress.cancelled = true;
                 return Err(anyhow!("stopped by the observer"));

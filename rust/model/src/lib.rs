@@ -2,14 +2,18 @@
 #![forbid(unsafe_code)]
 
 mod failure;
+mod fault;
 mod id;
 mod model;
 mod names;
 mod observer;
+mod registry;
 mod run;
+mod watch;
 
-pub use failure::code_of;
+pub use failure::{FailedOp, RunFailure, code_of, error_of};
+pub use fault::FaultKind;
 pub use id::{fresh_model_id, fresh_run_id};
 pub use model::Model;
 pub use observer::RunHolder;
-pub use run::{Run, RunState};
+pub use run::{Run, RunOrders, RunState};

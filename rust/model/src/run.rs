@@ -1,20 +1,55 @@
 //! One execution of a model.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use optap_engine::Tensor;
 use optap_profiler::Target;
-use optap_runtime::Completion;
+use optap_runtime::{Completion, Result};
 use parking_lot::Mutex;
+
+use crate::failure::RunFailure;
+
+/// How a model is to be run.
+#[derive(Clone, Copy, Debug)]
+pub struct RunOrders<'run> {
+    /// Id of the run, unique in the process.
+    pub run_id: u64,
+    /// Done when the run shall stop before its next node.
+    pub cancelled: &'run Completion,
+    /// How long an operator may run; `None` is for ever.
+    pub op_limit: Option<Duration>,
+    /// Whether the operator that fails is told with the values that it read. Keeping them costs copies of what the
+    /// engine would have overwritten. While a fault is due they are kept anyway.
+    pub keeps_inputs: bool,
+}
 
 /// What a run shares with whoever waits for it.
 #[derive(Default)]
 pub struct RunState {
-    /// Set to stop the run before its next node.
-    pub is_cancelled: AtomicBool,
-    pub(crate) outputs: Mutex<Option<Vec<Tensor>>>,
-    pub(crate) failure: Mutex<Option<optap_engine::Error>>,
+    /// Done when the run shall stop before its next node.
+    pub cancelled: Completion,
+    outputs: Mutex<Option<Vec<Tensor>>>,
+    failure: Mutex<Option<optap_engine::Error>>,
+}
+
+impl RunState {
+    /// Keeps what a run came to; gives what its stream is told.
+    pub(crate) fn settle(
+        &self,
+        outcome: std::result::Result<Vec<Tensor>, Box<RunFailure>>,
+    ) -> Result<()> {
+        match outcome {
+            Ok(outputs) => {
+                *self.outputs.lock() = Some(outputs);
+                Ok(())
+            }
+            Err(failure) => {
+                *self.failure.lock() = failure.engine;
+                Err(failure.error)
+            }
+        }
+    }
 }
 
 /// A run that has been submitted. Clones share it.
@@ -43,7 +78,7 @@ impl Run {
 
     /// Asks the run to stop before its next node.
     pub fn cancel(&self) {
-        self.state.is_cancelled.store(true, Ordering::Relaxed);
+        self.state.cancelled.complete(Ok(()));
     }
 
     /// The outputs in the order of the model's, once the run has ended well.

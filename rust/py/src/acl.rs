@@ -6,7 +6,6 @@ mod base;
 mod callback;
 mod catalog;
 mod describe;
-mod faults;
 mod functions;
 mod getters;
 mod mdl;
@@ -33,9 +32,9 @@ const MODULES: &[(&str, &[Register])] = &[
 pub fn register(core: &Bound<'_, PyModule>) -> PyResult<()> {
     let acl = module(core.py(), "acl", |module| base::register(module))?;
     acl.add_function(wrap_pyfunction!(catalog::functions, &acl)?)?;
-    acl.add_function(wrap_pyfunction!(faults::fail_op, &acl)?)?;
     acl.add_function(wrap_pyfunction!(options::configure, &acl)?)?;
     acl.add_function(wrap_pyfunction!(options::statistics, &acl)?)?;
+    acl.add_function(wrap_pyfunction!(options::log_fault, &acl)?)?;
     for (name, registers) in MODULES {
         let full = format!("acl.{name}");
         acl.add(

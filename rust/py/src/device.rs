@@ -1,11 +1,11 @@
 //! A device as one user of it sees it: a context of its own.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use optap_engine::ModelOptions;
-use optap_model::code_of;
+use optap_model::error_of;
 use optap_runtime::{Completion, Context, Error, ErrorCode, EventKind, Runtime, Task};
 use pyo3::prelude::*;
 
@@ -118,13 +118,10 @@ impl Device {
         let slot = loaded.clone();
         let device_id = self.device.id();
         let completion = stream.inner().submit(Task::work(move |_| {
-            let model = source.load();
-            let outcome = model
-                .as_ref()
-                .map(drop)
-                .map_err(|error| Error::new(code_of(error), error.to_string()));
-            let executable = model.map(|model| optap_model::Model::new(model, name, device_id));
-            *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(executable);
+            let engine = source.load();
+            let model = engine.and_then(|engine| optap_model::Model::new(engine, name, device_id));
+            let outcome = model.as_ref().map(drop).map_err(error_of);
+            *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(model);
             outcome
         }));
         Ok(Loading {
@@ -176,20 +173,8 @@ impl Source {
         let options = ModelOptions::from_env()?;
         match self {
             Self::Bytes(bytes) => options.load_bytes(bytes),
-            Self::Path(path) => regular(path).and_then(|path| options.load_path(path)),
+            Self::Path(path) => options.load_path(path),
         }
-    }
-}
-
-/// Refuses what is no file, such as a pipe that nobody writes, or a device without an end.
-fn regular(path: &Path) -> Result<&Path, optap_engine::Error> {
-    match std::fs::metadata(path) {
-        Ok(found) if !found.is_file() => Err(optap_engine::Error::File {
-            path: path.to_owned(),
-            kind: std::io::ErrorKind::InvalidInput,
-            reason: "it is no regular file".into(),
-        }),
-        _ => Ok(path),
     }
 }
 

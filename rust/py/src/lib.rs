@@ -9,6 +9,7 @@ mod buffer;
 mod device;
 mod error;
 mod event;
+mod fault;
 mod fields;
 mod filter;
 mod info;
@@ -44,6 +45,8 @@ mod _core {
     use super::device::{Device, Loading};
     #[pymodule_export]
     use super::event::Event;
+    #[pymodule_export]
+    use super::fault::fail_op;
     #[pymodule_export]
     use super::filter::Filter;
     #[pymodule_export]

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use optap_model::{RunHolder, RunState, fresh_model_id, fresh_run_id};
 use optap_profiler::{Names, Profiler, Recorder, Script, Tap, Target};
@@ -93,7 +92,7 @@ impl ScriptedSource {
         let completion = stream.inner().submit(Task::work(move |context| {
             let _names = names;
             let holder = RunHolder {
-                is_cancelled: &shared.is_cancelled,
+                cancelled: &shared.cancelled,
                 stream: context.stream(),
             };
             let trail = Trail::default();
@@ -106,7 +105,7 @@ impl ScriptedSource {
                 run_id,
             );
             held(|| script.play(&mut recorder, &holder));
-            match shared.is_cancelled.load(Ordering::Relaxed) {
+            match shared.cancelled.is_done() {
                 true => Err(Error::new(
                     ErrorCode::ModelAbortNormal,
                     "the scripted run was cancelled",

@@ -1,11 +1,11 @@
 //! From the buffers of a dataset to tensors, and back.
 
 use optap_engine::{BoundInputs, Dim, Model, Tensor, TensorSpec};
+use optap_model::error_of;
 use optap_runtime::{CopyKind, Error, ErrorCode, Result, Runtime};
 
 use crate::base::to_dtype;
 use crate::mdl::dataset::Part;
-use crate::mdl::load::told;
 
 /// Copies the inputs of a run out of their buffers.
 ///
@@ -26,7 +26,7 @@ pub(super) fn read(model: &Model, parts: &[Part]) -> Result<BoundInputs> {
         .zip(parts)
         .map(|(spec, part)| tensor(spec, part))
         .collect();
-    model.check(tensors?).map_err(|error| told(&error))
+    model.check(tensors?).map_err(|error| error_of(&error))
 }
 
 fn tensor(spec: &TensorSpec, part: &Part) -> Result<Tensor> {
@@ -52,7 +52,7 @@ fn tensor(spec: &TensorSpec, part: &Part) -> Result<Tensor> {
     let to = bytes.as_mut_ptr().expose_provenance();
     // SAFETY: `to` is ours and as long; the address is the script's promise, checked where the runtime knows it.
     unsafe { copy(to, len_bytes, part.address as usize, len_bytes)? };
-    Tensor::new(dtype, &shape, &bytes).map_err(|error| told(&error))
+    Tensor::new(dtype, &shape, &bytes).map_err(|error| error_of(&error))
 }
 
 /// The shape of an input: as its description says, else as declared, with one open dimension found by the size.

@@ -32,8 +32,8 @@ pub enum Side {
 impl Side {
     fn specs(self, loaded: &Loaded) -> &[TensorSpec] {
         match self {
-            Self::Input => loaded.engine.inputs(),
-            Self::Output => loaded.engine.outputs(),
+            Self::Input => loaded.model.engine().inputs(),
+            Self::Output => loaded.model.engine().outputs(),
         }
     }
 }

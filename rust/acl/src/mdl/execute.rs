@@ -9,11 +9,13 @@ use crate::rt;
 ///
 /// # Errors
 /// 100000 for null datasets or buffers, 107002 without a context, 145003 for an unknown model, 145000 for buffers that
-/// do not fit, and the code of the operator that failed.
+/// do not fit, 207000 inside an exception callback of the same stream, for which the run would wait, and the code of the
+/// operator that failed.
 pub fn execute(model_id: u32, inputs: u64, outputs: u64) -> Result<()> {
     let job = Job::new(model_id, inputs, outputs)?;
     let current = context::current()?;
     let stream = current.default_stream();
+    stream.check_outside("execute on")?;
     let outcome = stream.submit(job.into_task())?.wait(None).unwrap_or(Ok(()));
     if outcome.is_err() {
         // This call tells the failure; the next synchronisation shall not tell it again.

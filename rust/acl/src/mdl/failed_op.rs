@@ -3,7 +3,8 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use optap_engine::{BoundInputs, Dim, Model, OpTensor, PlanOp, Tensor};
+use optap_engine::{DType, Dim, OnnxNode, OpTensor, Tensor};
+use optap_model::FailedOp;
 use optap_runtime::{Error, ErrorCode, Result};
 use parking_lot::Mutex;
 
@@ -19,9 +20,9 @@ const MOST_NAME_BYTES: u64 = 4096;
 /// Any layout.
 const ND: i32 = 2;
 
-/// An operator that failed.
+/// An operator that failed, with all that can be asked about it.
 #[derive(Debug)]
-pub(crate) struct FailedOp {
+pub(crate) struct Remembered {
     place: [u32; 3],
     name: String,
     inputs: Vec<TensorDesc>,
@@ -30,11 +31,11 @@ pub(crate) struct FailedOp {
 
 /// The failures of the process, the latest last.
 #[derive(Debug, Default)]
-pub(crate) struct FailedOps(Mutex<VecDeque<Arc<FailedOp>>>);
+pub(crate) struct FailedOps(Mutex<VecDeque<Arc<Remembered>>>);
 
 impl FailedOps {
     /// Remembers a failure, in the place of the oldest when there are many.
-    pub(crate) fn keep(&self, op: FailedOp) {
+    pub(crate) fn keep(&self, op: Remembered) {
         let mut kept = self.0.lock();
         if kept.len() == KEPT {
             kept.pop_front();
@@ -42,7 +43,7 @@ impl FailedOps {
         kept.push_back(op.into());
     }
 
-    fn find(&self, place: [u32; 3]) -> Option<Arc<FailedOp>> {
+    fn find(&self, place: [u32; 3]) -> Option<Arc<Remembered>> {
         self.0
             .lock()
             .iter()
@@ -52,55 +53,60 @@ impl FailedOps {
     }
 }
 
-impl FailedOp {
-    pub(crate) fn new(
-        info: &ExceptionInfo,
-        model: &Model,
-        op: &PlanOp,
-        inputs: &BoundInputs,
-    ) -> Self {
-        let node = op.sources.first().map(|source| &model.nodes()[*source]);
+impl Remembered {
+    pub(crate) fn new(info: &ExceptionInfo, nodes: &[OnnxNode], op: &FailedOp) -> Self {
+        let planned = op.planned();
+        let node = planned.sources.first().map(|source| &nodes[*source]);
         let (reads, writes) = node.map_or((&[][..], &[][..]), |node| {
             (&node.inputs[..], &node.outputs[..])
         });
-        let given = |name: &str| {
-            let index = model.inputs().iter().position(|spec| spec.name == name)?;
-            Some(inputs.tensors()[index].clone())
-        };
-        let input = |(index, tensor): (usize, &OpTensor)| {
-            let name = reads.get(index).map_or("", String::as_str);
-            describe(tensor, name, given(name))
-        };
-        let output = |(index, tensor): (usize, &OpTensor)| {
-            describe(tensor, writes.get(index).map_or("", String::as_str), None)
-        };
+        let name_of = |names: &[String], at: usize| names.get(at).cloned().unwrap_or_default();
+        let inputs = planned.inputs.iter().enumerate();
+        let outputs = planned.outputs.iter().enumerate();
         Self {
             place: [info.device_id, info.stream_id, info.task_id],
-            name: op.name.clone(),
-            inputs: op.inputs.iter().enumerate().map(input).collect(),
-            outputs: op.outputs.iter().enumerate().map(output).collect(),
+            name: planned.name.clone(),
+            inputs: inputs
+                .map(|(at, value)| match op.input(at) {
+                    Some(read) => described(read, name_of(reads, at)),
+                    None => expected(value, name_of(reads, at)),
+                })
+                .collect(),
+            outputs: outputs
+                .map(|(at, value)| expected(value, name_of(writes, at)))
+                .collect(),
         }
     }
 }
 
-/// The description of a value; zeros stand for data that is not there.
-fn describe(tensor: &OpTensor, name: &str, data: Option<Tensor>) -> TensorDesc {
+/// The description of a value that was there.
+fn described(read: &Tensor, name: String) -> TensorDesc {
+    describe(
+        Some(read.dtype()),
+        read.shape(),
+        name,
+        Arc::new(Bytes(read.clone())),
+    )
+}
+
+/// The description of a value as it was planned; zeros stand for its data.
+fn expected(value: &OpTensor, name: String) -> TensorDesc {
     let size = |dim: &Dim| match dim {
         Dim::Known(size) => *size,
         Dim::Symbol(_) | Dim::Unknown => 0,
     };
-    let sizes: Vec<usize> = tensor.dims.iter().map(size).collect();
-    let dtype_bytes = tensor.dtype.map_or(1, |dtype| dtype.size_bytes());
-    let fits = |data: &Tensor| data.shape() == sizes && Some(data.dtype()) == tensor.dtype;
-    let data: Data = match data.filter(fits) {
-        Some(data) => Arc::new(Bytes(data)),
-        None => Arc::new(vec![0_u8; sizes.iter().product::<usize>() * dtype_bytes]),
-    };
+    let sizes: Vec<usize> = value.dims.iter().map(size).collect();
+    let element_bytes = value.dtype.map_or(1, DType::size_bytes);
+    let len_bytes = sizes.iter().product::<usize>() * element_bytes;
+    describe(value.dtype, &sizes, name, Arc::new(vec![0_u8; len_bytes]))
+}
+
+fn describe(dtype: Option<DType>, sizes: &[usize], name: String, data: Data) -> TensorDesc {
     TensorDesc {
-        data_type: tensor.dtype.map_or(-1, from_dtype),
+        data_type: dtype.map_or(-1, from_dtype),
         format: ND,
         dims: sizes.iter().map(|size| *size as i64).collect(),
-        name: name.to_owned(),
+        name,
         data: Some(data),
         row: 0,
     }

@@ -1,20 +1,15 @@
 //! One run of a model, as a task of a stream.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
-use optap_engine::{BoundInputs, DType, Plan, Tensor};
-use optap_model::{RunHolder, fresh_run_id};
-use optap_profiler::{Profiler, Recorder};
-use optap_runtime::{Error, ErrorCode, Result, Task, TaskContext, thread_id};
+use optap_model::{FailedOp, RunFailure, RunOrders, fresh_run_id};
+use optap_runtime::{Completion, Error, ErrorCode, Result, Task, TaskContext, thread_id};
 
 use crate::mdl::binding;
 use crate::mdl::dataset::Part;
-use crate::mdl::failed_op::FailedOp;
-use crate::mdl::load::told;
+use crate::mdl::failed_op::Remembered;
 use crate::mdl::loaded::Loaded;
 use crate::mdl::state::{model, state};
-use crate::mdl::watch::{Outcome, Watch};
 use crate::rt;
 
 /// A model with the buffers of one run.
@@ -46,80 +41,41 @@ impl Job {
     }
 
     fn run(&self, context: &TaskContext<'_>) -> Result<()> {
-        let inputs = binding::read(&self.loaded.engine, &self.inputs)?;
-        let plan = self
-            .loaded
-            .engine
-            .plan(&inputs)
-            .map_err(|error| told(&error))?;
-        let outputs = self.drive(&plan, inputs, context)?;
+        let model = &self.loaded.model;
+        let inputs = binding::read(model.engine(), &self.inputs)?;
+        let orders = RunOrders {
+            run_id: fresh_run_id(),
+            cancelled: &Completion::new(),
+            op_limit: rt::op_limit(),
+            keeps_inputs: rt::is_watched(),
+        };
+        let outputs = model
+            .run(inputs, context, &orders)
+            .map_err(|failure| self.answer(*failure, context))?;
         binding::write(&outputs, &self.outputs)?;
-        let shapes = outputs
-            .iter()
-            .map(|output| output.shape().to_vec())
-            .collect();
-        *self.loaded.output_shapes.lock() = Some(shapes);
+        let shapes = outputs.iter().map(|output| output.shape().to_vec());
+        *self.loaded.output_shapes.lock() = Some(shapes.collect());
         Ok(())
     }
 
-    fn drive(
-        &self,
-        plan: &Arc<Plan>,
-        inputs: BoundInputs,
-        context: &TaskContext<'_>,
-    ) -> Result<Vec<Tensor>> {
-        let names = self.loaded.names_of(plan)?;
-        let is_cancelled = AtomicBool::new(false);
-        let holder = RunHolder {
-            is_cancelled: &is_cancelled,
-            stream: context.stream(),
-        };
-        let stream = context.stream();
-        let (profiler, tap) = (Profiler::global(), &self.loaded.tap);
-        let recorder = Recorder::new(
-            profiler,
-            tap,
-            stream.trail(),
-            &holder,
-            stream.id(),
-            fresh_run_id(),
-        );
-        let armed = state().faults.arm(self.loaded.id());
-        let mut watch = Watch::new(
-            recorder,
-            &holder,
-            &names,
-            plan,
-            self.loaded.engine.nodes(),
-            armed,
-        );
-        let result = plan.run(inputs.clone(), &mut watch);
-        match (watch.outcome(), result) {
-            (Outcome::Well, Ok(outputs)) => Ok(outputs),
-            (Outcome::Poisoned, Ok(outputs)) => poison(outputs),
-            (Outcome::Failed { op, error }, result) => {
-                let error = error.unwrap_or_else(|| operator_failure(result.err()));
-                self.tell(plan, op, &inputs, context, &error);
-                Err(error)
-            }
-            (_, Err(error)) => Err(context
-                .stream()
-                .aborted()
-                .result()
-                .and_then(Result::err)
-                .unwrap_or_else(|| told(&error))),
+    /// What the stream is told of a failure; of an operator's, whoever asked is told before.
+    fn answer(&self, failure: RunFailure, context: &TaskContext<'_>) -> Error {
+        let RunFailure { error, op, .. } = failure;
+        if let Some(op) = op {
+            let error = of_operator(error);
+            self.tell(&op, context, &error);
+            return error;
         }
+        let aborted = context.stream().aborted().result();
+        let stopped = error.code() == ErrorCode::ModelAbortNormal;
+        aborted
+            .filter(|_| stopped)
+            .and_then(Result::err)
+            .unwrap_or(error)
     }
 
     /// Keeps what is known of a failed operator, and tells whoever asked to be told.
-    fn tell(
-        &self,
-        plan: &Plan,
-        op: usize,
-        inputs: &BoundInputs,
-        context: &TaskContext<'_>,
-        error: &Error,
-    ) {
+    fn tell(&self, op: &FailedOp, context: &TaskContext<'_>, error: &Error) {
         let info = rt::ExceptionInfo {
             task_id: context.task_id(),
             stream_id: context.stream().id(),
@@ -127,37 +83,18 @@ impl Job {
             device_id: context.device_id(),
             error_code: error.code().code().cast_unsigned(),
         };
-        state().failed_ops.keep(FailedOp::new(
-            &info,
-            &self.loaded.engine,
-            &plan.ops()[op],
-            inputs,
-        ));
+        let nodes = self.loaded.model.engine().nodes();
+        state().failed_ops.keep(Remembered::new(&info, nodes, op));
         if rt::is_watched() {
             optap_runtime::held(|| rt::raise(info));
         }
     }
 }
 
-fn operator_failure(error: Option<optap_engine::Error>) -> Error {
-    let detail = error.map_or_else(
-        || "the operator failed".to_owned(),
-        |error| error.to_string(),
-    );
-    Error::new(ErrorCode::AicoreException, detail)
-}
-
-/// Makes every floating number of the outputs a NaN.
-fn poison(outputs: Vec<Tensor>) -> Result<Vec<Tensor>> {
-    let poisoned = outputs.into_iter().map(|output| {
-        let nan: &[u8] = match output.dtype() {
-            DType::F16 => &0x7e00_u16.to_le_bytes(),
-            DType::F32 => &f32::NAN.to_le_bytes(),
-            DType::F64 => &f64::NAN.to_le_bytes(),
-            _ => return Ok(output),
-        };
-        let bytes = nan.repeat(output.as_bytes().len() / nan.len());
-        Tensor::new(output.dtype(), output.shape(), &bytes).map_err(|error| told(&error))
-    });
-    poisoned.collect()
+/// Hardware has two codes for an operator: it takes too long, or it fails.
+fn of_operator(error: Error) -> Error {
+    match error.code() {
+        ErrorCode::AicoreTimeout => error,
+        _ => Error::new(ErrorCode::AicoreException, error.detail()),
+    }
 }

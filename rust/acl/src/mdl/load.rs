@@ -3,15 +3,15 @@
 use std::fs;
 use std::path::Path;
 
-use optap_engine::{Dim, Model, ModelOptions, TensorSpec};
-use optap_model::code_of;
+use optap_engine::{Dim, ModelOptions, TensorSpec};
+use optap_model::{Model, error_of};
 use optap_runtime::{Error, ErrorCode, Result, context};
 
 use crate::mdl::loaded::Loaded;
 use crate::mdl::state::{state, unknown};
 
-/// How the offline models of CANN begin.
-const OFFLINE_MAGIC: &[u8] = b"IMOD";
+type EngineResult<T> = std::result::Result<T, optap_engine::Error>;
+
 /// What a model is said to work in at least, in bytes, so that scripts can allocate it.
 const LEAST_WORK_BYTES: usize = 32;
 
@@ -30,15 +30,13 @@ pub struct Offer {
 /// 107002 without a context, 145002 for a file that cannot be read, 545001 for one that cannot be run, `.om` files
 /// among them, 100000 for faults in the environment that cannot be understood.
 pub fn load_from_file(path: &str) -> Result<u32> {
-    refuse_offline(path, fs_head(path).as_deref())?;
-    load(|options| options.load_path(Path::new(path)))
+    load(path, |options| options.load_path(Path::new(path)))
 }
 
 /// Loads the ONNX model in `bytes`; gives its id. Errors as [`load_from_file`], and 100000 without bytes.
 pub fn load_from_mem(bytes: Option<&[u8]>) -> Result<u32> {
     let bytes = given(bytes)?;
-    refuse_offline("the model", Some(bytes))?;
-    load(|options| options.load_bytes(bytes))
+    load("model", |options| options.load_bytes(bytes))
 }
 
 /// As [`load_from_file`], with memory for work and weights, which is checked and left alone: the engine has its own.
@@ -54,20 +52,18 @@ pub fn load_from_mem_with_mem(bytes: Option<&[u8]>, offers: [Offer; 2]) -> Resul
 }
 
 fn load(
-    read: impl FnOnce(&ModelOptions) -> std::result::Result<Model, optap_engine::Error>,
+    name: &str,
+    read: impl FnOnce(&ModelOptions) -> EngineResult<optap_engine::Model>,
 ) -> Result<u32> {
     let device_id = context::current()?.device().id();
-    let engine = ModelOptions::from_env().and_then(|options| read(&options));
-    let loaded = Loaded::new(engine.map_err(|error| told(&error))?, device_id);
-    let model_id = loaded.id();
-    state().faults.script_from_env(&loaded)?;
+    let model = ModelOptions::from_env()
+        .and_then(|options| read(&options))
+        .and_then(|engine| Model::new(engine, name.to_owned(), device_id))
+        .map_err(|error| error_of(&error))?;
+    let model_id = model.id();
+    let loaded = Loaded::new(model);
     state().models.lock().insert(model_id, loaded.into());
     Ok(model_id)
-}
-
-/// The runtime's error for what the engine says.
-pub(crate) fn told(error: &optap_engine::Error) -> Error {
-    Error::new(code_of(error), error.to_string())
 }
 
 fn given(bytes: Option<&[u8]>) -> Result<&[u8]> {
@@ -92,25 +88,6 @@ fn check_offers(offers: [Offer; 2]) -> Result<()> {
     Ok(())
 }
 
-fn fs_head(path: &str) -> Option<Vec<u8>> {
-    use std::io::Read;
-    let mut head = vec![0; OFFLINE_MAGIC.len()];
-    fs::File::open(path).ok()?.read_exact(&mut head).ok()?;
-    Some(head)
-}
-
-fn refuse_offline(origin: &str, head: Option<&[u8]>) -> Result<()> {
-    if head.is_some_and(|head| head.starts_with(OFFLINE_MAGIC))
-        || (head.is_some() && origin.ends_with(".om"))
-    {
-        let detail = format!(
-            "{origin} is an offline model, compiled for an NPU, which a CPU cannot run; export the network to ONNX and load that file"
-        );
-        return Err(Error::new(ErrorCode::GeLoadModel, detail));
-    }
-    Ok(())
-}
-
 /// Unloads a model; a run that has begun goes on. 145003 for an unknown id.
 pub fn unload(model_id: u32) -> Result<()> {
     let unloaded = state().models.lock().remove(&model_id);
@@ -120,31 +97,28 @@ pub fn unload(model_id: u32) -> Result<()> {
 /// The device of a loaded model; `None` for an unknown id.
 pub fn device_of(model_id: u32) -> Option<u32> {
     let models = state().models.lock();
-    models.get(&model_id).map(|loaded| loaded.tap.device_id())
+    models.get(&model_id).map(|loaded| loaded.model.device_id())
 }
 
 /// How many bytes the model in a file asks for: to work in, and for its weights. Errors as [`load_from_file`].
 pub fn query_size(path: &str) -> Result<(usize, usize)> {
-    refuse_offline(path, fs_head(path).as_deref())?;
-    let bytes = fs::read(path).map_err(|error| {
-        Error::new(
-            ErrorCode::GeExecModelPathInvalid,
-            format!("model {path} cannot be read: {error}"),
-        )
-    })?;
     let model = ModelOptions::from_env().and_then(|options| options.load_path(Path::new(path)));
-    Ok(sizes(&model.map_err(|error| told(&error))?, bytes.len()))
+    let model = model.map_err(|error| error_of(&error))?;
+    let file_bytes = fs::metadata(path).map_or(0, |file| file.len());
+    Ok(sizes(&model, file_bytes as usize))
 }
 
 /// As [`query_size`], for a model in memory.
 pub fn query_size_from_mem(bytes: Option<&[u8]>) -> Result<(usize, usize)> {
     let bytes = given(bytes)?;
-    refuse_offline("the model", Some(bytes))?;
     let model = ModelOptions::from_env().and_then(|options| options.load_bytes(bytes));
-    Ok(sizes(&model.map_err(|error| told(&error))?, bytes.len()))
+    Ok(sizes(
+        &model.map_err(|error| error_of(&error))?,
+        bytes.len(),
+    ))
 }
 
-fn sizes(model: &Model, weight_bytes: usize) -> (usize, usize) {
+fn sizes(model: &optap_engine::Model, weight_bytes: usize) -> (usize, usize) {
     let ends = model.inputs().iter().chain(model.outputs());
     let work_bytes: usize = ends.map(|spec| size_of_spec(spec).unwrap_or(0)).sum();
     (work_bytes.max(LEAST_WORK_BYTES), weight_bytes)

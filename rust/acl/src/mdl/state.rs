@@ -9,7 +9,6 @@ use parking_lot::Mutex;
 use crate::mdl::dataset::Dataset;
 use crate::mdl::desc::Desc;
 use crate::mdl::failed_op::FailedOps;
-use crate::mdl::fault::Faults;
 use crate::mdl::load_config::LoadConfig;
 use crate::mdl::loaded::Loaded;
 use crate::{Acl, Handles};
@@ -21,7 +20,6 @@ pub(crate) struct State {
     pub(crate) descs: Handles<Desc>,
     pub(crate) datasets: Handles<Dataset>,
     pub(crate) configs: Handles<LoadConfig>,
-    pub(crate) faults: Faults,
     pub(crate) failed_ops: FailedOps,
 }
 
@@ -32,7 +30,6 @@ impl Default for State {
             descs: Handles::new("model description", ErrorCode::InvalidParam),
             datasets: Handles::new("dataset", ErrorCode::InvalidParam),
             configs: Handles::new("load configuration", ErrorCode::InvalidParam),
-            faults: Faults::default(),
             failed_ops: FailedOps::default(),
         }
     }

@@ -74,8 +74,14 @@ pub struct OpNames(Mutex<Table>);
 struct Table {
     /// Records that left the front of `unread`.
     passed: u64,
-    unread: VecDeque<Texts>,
+    unread: VecDeque<Unread>,
     are_kept: bool,
+}
+
+/// A record whose texts were not fetched, and whether it was read at all.
+struct Unread {
+    texts: Texts,
+    is_read: bool,
 }
 
 impl OpNames {
@@ -92,7 +98,10 @@ impl OpNames {
     /// The op index of a new record with these texts.
     pub fn add(&self, texts: Texts) -> u64 {
         let mut table = self.0.lock();
-        table.unread.push_back(texts);
+        table.unread.push_back(Unread {
+            texts,
+            is_read: false,
+        });
         if table.unread.len() > UNREAD_RECORDS {
             table.unread.pop_front();
             table.passed += 1;
@@ -124,6 +133,14 @@ impl OpNames {
         Ok(Fetched { name, length_bytes })
     }
 
+    /// The texts of a record, the first time that this is asked; `None` later, and once both are fetched.
+    pub fn first_read(&self, op_index: u64) -> Option<Texts> {
+        let mut table = self.0.lock();
+        let unread = table.unread(op_index).ok()?;
+        let is_read = std::mem::replace(&mut unread.is_read, true);
+        (!is_read).then(|| unread.texts.clone())
+    }
+
     /// Forgets the texts of a record that no reader will see.
     pub fn forget(&self, op_index: u64) {
         let mut table = self.0.lock();
@@ -141,6 +158,10 @@ impl OpNames {
 
 impl Table {
     fn texts(&mut self, op_index: u64) -> Result<&mut Texts> {
+        self.unread(op_index).map(|unread| &mut unread.texts)
+    }
+
+    fn unread(&mut self, op_index: u64) -> Result<&mut Unread> {
         let at = op_index.checked_sub(self.passed + 1);
         let at = at.and_then(|at| usize::try_from(at).ok());
         at.and_then(|at| self.unread.get_mut(at))
@@ -149,7 +170,11 @@ impl Table {
 
     /// Lets go of the oldest records that have nothing left to fetch.
     fn pass(&mut self) {
-        while self.unread.front().is_some_and(Texts::is_empty) {
+        while self
+            .unread
+            .front()
+            .is_some_and(|unread| unread.texts.is_empty())
+        {
             self.unread.pop_front();
             self.passed += 1;
         }

@@ -1,9 +1,9 @@
 //! The getters: from a buffer of records to what one of them says. They need no context and work in any thread.
 
-use optap_record::WireRecord;
+use optap_record::{Name, WireRecord};
 use optap_runtime::{Error, ErrorCode, Result};
 
-use crate::prof::names::{Fetched, OpNames, Text};
+use crate::prof::names::{Fetched, OpNames, Text, Texts};
 use crate::prof::records::{self, RECORD_BYTES};
 use crate::{Acl, log};
 
@@ -22,22 +22,22 @@ pub fn get_op_num(buffer: Option<&[u8]>) -> Result<u32> {
 
 /// The model whose operator the record at `index` tells. Errors as [`get_op_num`], and for an index outside.
 pub fn get_model_id(buffer: Option<&[u8]>, index: u32) -> Result<u32> {
-    records::record(buffer, index).map(|record| record.model_id)
+    read(buffer, index).map(|record| record.model_id)
 }
 
 /// When the operator began, ns. Errors as [`get_model_id`].
 pub fn get_op_start(buffer: Option<&[u8]>, index: u32) -> Result<u64> {
-    records::record(buffer, index).map(|record| record.start_ns)
+    read(buffer, index).map(|record| record.start_ns)
 }
 
 /// When the operator ended, ns. Errors as [`get_model_id`].
 pub fn get_op_end(buffer: Option<&[u8]>, index: u32) -> Result<u64> {
-    records::record(buffer, index).map(|record| record.end_ns)
+    read(buffer, index).map(|record| record.end_ns)
 }
 
 /// How long the operator took, ns. Errors as [`get_model_id`].
 pub fn get_op_duration(buffer: Option<&[u8]>, index: u32) -> Result<u64> {
-    records::record(buffer, index).map(|record| record.duration_ns)
+    read(buffer, index).map(|record| record.duration_ns)
 }
 
 /// The size of an operator's name or type, bytes, with a NUL at its end. Errors as [`get_op_text`]; takes nothing.
@@ -71,6 +71,16 @@ pub fn get_op_text(
         .read(buffer, index, text, room_bytes)
 }
 
+/// A record, which is logged when it is read for the first time.
+#[inline]
+fn read(buffer: Option<&[u8]>, index: u32) -> Result<WireRecord> {
+    let record = records::record(buffer, index)?;
+    if log::is_on() {
+        Acl::global().prof.shared.names.tell(&record);
+    }
+    Ok(record)
+}
+
 impl OpNames {
     /// As [`get_op_text_len`], of this table.
     pub fn read_len(&self, buffer: Option<&[u8]>, index: u32, text: Text) -> Result<usize> {
@@ -88,30 +98,34 @@ impl OpNames {
         room_bytes: Option<u32>,
     ) -> Result<Fetched> {
         let record = records::record(buffer, index)?;
-        let fetched = self.fetch(record.op_index, text, room_bytes)?;
         if log::is_on() {
-            tell(&record, text, fetched.as_bytes());
+            self.tell(&record);
         }
-        Ok(fetched)
+        self.fetch(record.op_index, text, room_bytes)
     }
-}
 
-/// Logs a record where its text is read.
-fn tell(record: &WireRecord, text: Text, fetched: &[u8]) {
-    let what = match text {
-        Text::Name => "name",
-        Text::Type => "type",
-    };
-    let text = String::from_utf8_lossy(fetched);
-    let WireRecord {
-        model_id,
-        op_index,
-        start_ns,
-        end_ns,
-        duration_ns,
-        ..
-    } = record;
-    log::info(format_args!(
-        "op {op_index}: model {model_id}, {what} {text}, start {start_ns}, end {end_ns}, duration {duration_ns} ns"
-    ));
+    /// Logs a record where it is read for the first time.
+    fn tell(&self, record: &WireRecord) {
+        let Some(Texts { name, op_type }) = self.first_read(record.op_index) else {
+            return;
+        };
+        let shown = |text: &Option<Name>| {
+            text.as_ref().map_or_else(String::new, |text| {
+                String::from_utf8_lossy(text.as_bytes()).into_owned()
+            })
+        };
+        let (name, op_type) = (shown(&name), shown(&op_type));
+        let WireRecord {
+            model_id,
+            op_index,
+            start_ns,
+            end_ns,
+            duration_ns,
+            ..
+        } = record;
+        log::info(format_args!(
+            "op {op_index}: model {model_id}, name {name}, type {op_type}, start {start_ns}, end {end_ns}, duration \
+             {duration_ns} ns"
+        ));
+    }
 }

@@ -208,8 +208,11 @@ impl Stamps {
             .ok_or_else(|| failed(unknown(stamp)))
     }
 
-    /// As [`known`](Self::known) with the code of the calls that begin a range.
+    /// As [`known`](Self::known) with the codes of the calls that begin a range: null is told before all else.
     fn to_begin(&self, stamp: u64) -> Result<Arc<Stamp>> {
+        if stamp != 0 {
+            self.epoch()?;
+        }
         let known = self.live.get_live(stamp);
         known.ok_or_else(|| Error::new(ErrorCode::InvalidParam, unknown(stamp)))
     }

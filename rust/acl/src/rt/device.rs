@@ -93,3 +93,9 @@ pub fn set_op_execute_time_out(seconds: u32) -> Result<()> {
     state().op_timeout_ns.store(timeout_ns, Ordering::Relaxed);
     Ok(())
 }
+
+/// How long an operator may run; `None` is for ever.
+pub(crate) fn op_limit() -> Option<Duration> {
+    let limit_ns = state().op_timeout_ns.load(Ordering::Relaxed);
+    (limit_ns > 0).then(|| Duration::from_nanos(limit_ns))
+}

@@ -27,3 +27,9 @@ pub fn statistics(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     counts.set_item("unread_names", statistics.unread_names)?;
     Ok(counts)
 }
+
+/// What is wrong with `OPTAP_LOG`; `None` when nothing is.
+#[pyfunction]
+pub fn log_fault() -> Option<String> {
+    optap_acl::log::level().err()
+}
