@@ -13,7 +13,12 @@ from anyio.lowlevel import checkpoint
 from optap import _core
 from optap.errors import SyncTimeoutError
 
-__all__ = ("Mailbox",)
+__all__ = ("EVENT_LATE", "STREAM_LATE", "Mailbox")
+
+STREAM_LATE = (507046, "ACL_ERROR_RT_STREAM_SYNC_TIMEOUT")
+"""Code and name of a wait for work that ends too late."""
+EVENT_LATE = (507047, "ACL_ERROR_RT_EVENT_SYNC_TIMEOUT")
+"""The same for an event."""
 
 
 class Mailbox:
@@ -24,11 +29,13 @@ class Mailbox:
         self._waits: dict[int, anyio.Event] = {}
         self._has_leader = False
 
-    async def wait(self, pending: _core.Pending, timeout: float | None = None) -> None:
+    async def wait(
+        self, pending: _core.Pending, timeout: float | None = None, late: tuple[int, str] = STREAM_LATE
+    ) -> None:
         """Wait until `pending` is done.
 
         Raises:
-            SyncTimeoutError: `timeout` seconds passed first.
+            SyncTimeoutError: `timeout` seconds passed first; its code and name are `late`.
         """
         if pending.is_done():
             await checkpoint()
@@ -49,7 +56,7 @@ class Mailbox:
             self._hand_over()
         if not pending.is_done():
             message = f"the work did not end within {timeout} s; it goes on, wait again"
-            raise SyncTimeoutError(message, 507046, "ACL_ERROR_RT_STREAM_SYNC_TIMEOUT")
+            raise SyncTimeoutError(message, *late)
 
     async def _lead(self) -> None:
         self._has_leader = True

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from optap import _core
+from optap._mailbox import EVENT_LATE
 
 if TYPE_CHECKING:
     from optap._mailbox import Mailbox
@@ -36,7 +37,7 @@ class Event:
             AbortedError: The stream was aborted before it got there.
         """
         pending = self._core.pending()
-        await self._mailbox.wait(pending, timeout)
+        await self._mailbox.wait(pending, timeout, EVENT_LATE)
         pending.check()
 
     @property
