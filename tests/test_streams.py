@@ -1,4 +1,4 @@
-"""Streams and events through the async API."""
+"""Streams and events of the async API alone; what they share with pyACL is in `tests/runtime`."""
 
 import contextvars
 import resource
@@ -17,23 +17,20 @@ WAITERS = 10_000
 DESCRIPTORS = 1_024
 
 
-async def test_tasks_of_a_stream_run_in_order() -> None:
-    seen: list[int] = []
+async def test_launches_are_numbered_and_late_waits_are_time_outs() -> None:
+    gate = threading.Event()
     async with optap.open_device(0) as device:
-        stream = device.create_stream()
-        assert [stream.launch(seen.append, number) for number in range(100)] == list(range(100))
-        await stream.synchronize()
-        assert stream.query()
-    assert seen == list(range(100))
-
-
-async def test_streams_run_beside_each_other() -> None:
-    met = threading.Barrier(2, timeout=10)
-    async with optap.open_device(0) as device:
-        streams = [device.create_stream(), device.create_stream()]
-        for stream in streams:
-            stream.launch(met.wait)
-        await device.synchronize(timeout=10)
+        stream, event = device.create_stream(), device.create_event()
+        assert [stream.launch(gate.wait, 10) for _ in range(3)] == [0, 1, 2]
+        stream.record(event)
+        for late, code in ((stream.synchronize(0.01), 507046), (event.wait(0.01), 507047)):
+            with pytest.raises(SyncTimeoutError) as caught:
+                await late
+            assert isinstance(caught.value, TimeoutError)
+            assert caught.value.code == code
+        gate.set()
+        await event.wait()
+        assert 0 < event.timestamp_ns <= time.monotonic_ns()
 
 
 async def test_a_launched_function_sees_the_launchers_context_and_keywords() -> None:
@@ -62,64 +59,6 @@ async def test_an_exception_is_the_streams_failure_once_and_later_work_runs() ->
         assert isinstance(caught.value.__cause__, ValueError)
         assert seen == ["later"]
         await stream.synchronize()
-
-
-async def test_a_synchronisation_that_times_out_can_be_repeated() -> None:
-    gate = threading.Event()
-    async with optap.open_device(0) as device:
-        stream = device.create_stream()
-        stream.launch(gate.wait, 10)
-        with pytest.raises(SyncTimeoutError) as caught:
-            await stream.synchronize(timeout=0.01)
-        assert isinstance(caught.value, TimeoutError)
-        assert not stream.query()
-        with pytest.raises(SyncTimeoutError):
-            await device.synchronize(timeout=0.01)
-        gate.set()
-        await stream.synchronize()
-
-
-async def test_an_event_is_a_point_on_its_stream() -> None:
-    gate = threading.Event()
-    async with optap.open_device(0) as device:
-        stream, before, after = device.create_stream(), device.create_event(), device.create_event()
-        assert before.query()
-        stream.record(before)
-        stream.launch(gate.wait, 10)
-        stream.record(after)
-        await before.wait()
-        assert before.query()
-        assert not after.query()
-        with pytest.raises(SyncTimeoutError):
-            await after.wait(timeout=0.01)
-        gate.set()
-        await after.wait()
-        assert before.elapsed_ns(after) >= 0 >= after.elapsed_ns(before)
-        assert before.timestamp_ns <= after.timestamp_ns <= time.monotonic_ns()
-
-
-async def test_an_event_without_a_recording_has_no_time_and_cannot_be_waited_for_by_a_stream() -> None:
-    async with optap.open_device(0) as device:
-        event = device.create_event()
-        await event.wait()
-        with pytest.raises(OptapError):
-            _ = event.timestamp_ns
-        with pytest.raises(InvalidArgumentError):
-            device.create_stream().wait(event)
-
-
-async def test_a_stream_waits_for_an_event_of_another() -> None:
-    gate, seen = threading.Event(), []
-    async with optap.open_device(0) as device:
-        first, second, event = device.create_stream(), device.create_stream(), device.create_event()
-        first.launch(gate.wait, 10)
-        first.launch(seen.append, "first")
-        first.record(event)
-        second.wait(event)
-        second.launch(seen.append, "second")
-        gate.set()
-        await second.synchronize()
-    assert seen == ["first", "second"]
 
 
 async def ten_thousand_waits() -> None:

@@ -1,4 +1,4 @@
-"""Events: what they tell before, while and after they are reached."""
+"""Events: which codes they give before, while and after they are reached. Their scenarios are in `tests/runtime`."""
 
 import threading
 from contextlib import contextmanager
@@ -65,18 +65,6 @@ def test_time_runs_from_one_event_to_another(device):
         assert (ret, elapsed_ms >= 0) == (0, True)
         assert acl.rt.event_elapsed_time(second, first) == (-elapsed_ms, 0)
         assert acl.rt.event_get_timestamp(first)[1] == 0
-
-
-def test_a_stream_waits_for_another(held):
-    event, other = event_of(acl.rt.create_event()), event_of(acl.rt.create_stream())
-    with destroyed(event):
-        held.hold()
-        assert acl.rt.record_event(event, held.stream) == 0
-        assert acl.rt.stream_wait_event(other, event) == 0
-        assert acl.rt.stream_query(other) == (1, 0)
-        held.release()
-        assert acl.rt.synchronize_stream(other) == 0
-        assert acl.rt.destroy_stream(other) == 0
 
 
 def test_an_event_may_go_while_it_is_pending(held):
