@@ -2,14 +2,33 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import models
 import numpy as np
 import pytest
+import recorder
 from optap import acl
 from scripts import Ends, Loaded
+
+recorder.install()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def calls_of_scripts() -> Iterator[None]:
+    """Where the scripts that tests start tell what they called."""
+    with tempfile.NamedTemporaryFile(prefix="optap-calls-") as file:
+        os.environ[recorder.FILE] = file.name
+        yield
+        del os.environ[recorder.FILE]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What looks at all calls comes last."""
+    items.sort(key=lambda item: item.path.name == "test_acl_codes.py")
 
 
 @pytest.fixture

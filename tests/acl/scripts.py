@@ -10,10 +10,19 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 from optap import acl
 from optap.acl_constants import ACL_MEM_MALLOC_HUGE_FIRST, ACL_MEMCPY_DEVICE_TO_HOST, ACL_MEMCPY_HOST_TO_DEVICE
+
+_NOTED = f"""
+import sys
+sys.path.insert(0, {str(Path(__file__).parent)!r})
+import recorder
+from optap import acl
+recorder.install_in_script()
+"""
 
 
 @dataclass
@@ -35,11 +44,11 @@ class Ends:
             assert acl.mdl.add_dataset_buffer(ends.dataset, ends.buffers[-1]) == (ends.dataset, 0)
         return ends
 
-    def write(self, array: np.ndarray) -> None:
-        """Fills the first buffer."""
+    def write(self, array: np.ndarray, at: int = 0) -> None:
+        """Fills a buffer, the first one unless told otherwise."""
         data = array.tobytes()
         source = acl.util.bytes_to_ptr(data)
-        assert acl.rt.memcpy(self.addresses[0][0], len(data), source, len(data), ACL_MEMCPY_HOST_TO_DEVICE) == 0
+        assert acl.rt.memcpy(self.addresses[at][0], len(data), source, len(data), ACL_MEMCPY_HOST_TO_DEVICE) == 0
 
     def read(self) -> np.ndarray:
         """The floats of the first buffer."""
@@ -89,7 +98,7 @@ def as_acl() -> Iterator[None]:
 
 def ended(source: str, **environment: str) -> list[str]:
     """Runs a script in a process of its own, under `from optap import acl`; gives the words that it printed."""
-    command = [sys.executable, "-c", f"from optap import acl\n{textwrap.dedent(source)}"]
+    command = [sys.executable, "-c", f"{_NOTED}{textwrap.dedent(source)}"]
     done = subprocess.run(
         command, env={**os.environ, **environment}, capture_output=True, text=True, timeout=60, check=False
     )
