@@ -1,7 +1,11 @@
 //! What a file holds: ops in a batch, and what could not be read.
 
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
 
 use optap_export::{Damage, read};
 use optap_profiler::{Block, Slice};
@@ -12,6 +16,9 @@ use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::batch::Batch;
+
+/// How often a thread that waits for a file looks for Ctrl-C.
+const SIGNAL_CHECK: Duration = Duration::from_millis(100);
 
 /// What a file or directory holds.
 #[pyclass(frozen, module = "optap._core")]
@@ -52,16 +59,40 @@ impl Profile {
 }
 
 /// Read a file or directory of any known format. Raises `OSError` where nothing of it can be read.
+///
+/// Ctrl-C ends the wait, also in the middle of a large file.
 #[pyfunction]
 pub fn read_profile(py: Python<'_>, path: PathBuf) -> PyResult<Profile> {
-    py.detach(|| {
-        let read = read(&path, NameTable::global())?;
-        let lease = OpTable::global().register(read.ops);
-        Ok(Profile {
-            slice: whole(read.records, lease),
-            anchor: (read.anchor.monotonic_ns, read.anchor.unix_ns),
-            damages: read.damages,
-        })
+    let (give, told) = mpsc::channel();
+    let told = Mutex::new(told);
+    let reader = thread::Builder::new().name("optap-reader".to_owned());
+    reader.spawn(move || {
+        optap_runtime::block_signals();
+        // Nobody waits any more after Ctrl-C.
+        let _ = give.send(read_file(&path));
+    })?;
+    loop {
+        let wait = || {
+            let told = told.lock().unwrap_or_else(PoisonError::into_inner);
+            told.recv_timeout(SIGNAL_CHECK)
+        };
+        match py.detach(wait) {
+            Ok(profile) => return Ok(profile?),
+            Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(PyOSError::new_err("the reader of the file ended early"));
+            }
+        }
+    }
+}
+
+fn read_file(path: &Path) -> io::Result<Profile> {
+    let read = read(path, NameTable::global())?;
+    let lease = OpTable::global().register(read.ops);
+    Ok(Profile {
+        slice: whole(read.records, lease),
+        anchor: (read.anchor.monotonic_ns, read.anchor.unix_ns),
+        damages: read.damages,
     })
 }
 
