@@ -40,8 +40,8 @@ def recipe(name: str, profile: Path, table: str) -> list[dict[str, str]]:
     """The rows of a table that a recipe makes."""
     output = profile.parent / name
     program = Path(sys.executable).with_name("msprof-analyze")
-    command = [program, "cluster", "-m", name, "-d", profile, "-o", output, "--export_type", "text"]
-    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    options = ["-m", name, "-d", str(profile), "-o", str(output), "--export_type", "text"]
+    done = subprocess.run([str(program), "cluster", *options], check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     (path,) = output.rglob(table)
     with path.open(newline="") as file:
@@ -62,8 +62,8 @@ def test_operators_are_summed_up_by_type(profile: Path) -> None:
 @pytest.mark.timeout(900)
 def test_calls_are_summed_up_by_name(profile: Path) -> None:
     rows = recipe("cann_api_sum", profile, "all_stats.csv")
-    told = {row["name"]: (int(row["totalCount"]), float(row["totalTime(Us)"])) for row in rows}
-    assert told == {
-        "ModelExecute": (RUNS, pytest.approx(80.001 * RUNS)),
-        "launch": (3 * RUNS, pytest.approx(72.501 * RUNS)),
-    }
+    counts = {row["name"]: int(row["totalCount"]) for row in rows}
+    totals_us = {row["name"]: float(row["totalTime(Us)"]) for row in rows}
+    assert counts == {"ModelExecute": RUNS, "launch": 3 * RUNS}
+    assert totals_us["ModelExecute"] == pytest.approx(80.001 * RUNS)
+    assert totals_us["launch"] == pytest.approx(72.501 * RUNS)

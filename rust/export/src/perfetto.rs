@@ -3,6 +3,7 @@
 mod event;
 mod labels;
 mod lanes;
+mod launches;
 mod proto;
 mod tracks;
 mod writer;

@@ -101,6 +101,7 @@ fn streams_ranges_steps_and_marks_have_their_tracks() {
         })
         .collect();
     let expected = [
+        (0, 1, "thread 4243/device 0, stream 2", "run 1"),
         (0, 1, "device 0/stream 2", "conv1"),
         (40_000, 2, "device 0/stream 2", ""),
         (40_000, 1, "device 0/stream 2", "relu1"),
@@ -112,8 +113,48 @@ fn streams_ranges_steps_and_marks_have_their_tracks() {
         (0, 1, "steps/steps", "step 0"),
         (90_000, 2, "steps/steps", ""),
         (95_000, 3, "/marks", "request done"),
+        (80_001, 2, "thread 4243/device 0, stream 2", ""),
     ];
     assert_eq!(shown, expected);
+}
+
+#[test]
+fn arrows_lead_from_ranges_and_runs_to_the_first_operator() {
+    let mut records: Vec<OpRecord> = scenario::runs(2).flatten().collect();
+    for record in &mut records {
+        record.range_id = if record.kind == Kind::OP || record.kind == Kind::RANGE {
+            record.run_id as u32
+        } else {
+            0
+        };
+    }
+    let trace = trace(&records, &scenario::ops()).0;
+    let packets = Message::parse(&trace).messages(1);
+    let flows: Vec<Vec<u64>> = packets
+        .iter()
+        .flat_map(|packet| packet.messages(11))
+        .filter(|event| event.uint(9) == Some(1))
+        .map(|event| event.fixed(47))
+        .collect();
+    let range = |id: u64| 1 << 63 | id;
+    let run = |id: u64| {
+        [
+            vec![id, range(id)],
+            vec![id],
+            vec![],
+            vec![],
+            vec![range(id)],
+            vec![],
+        ]
+    };
+    assert_eq!(flows, [run(1), run(2)].concat());
+    let ended = events(&trace);
+    let runs: Vec<u64> = ended
+        .iter()
+        .filter(|event| event.type_ == 2 && event.track.starts_with("thread "))
+        .map(|event| event.at_ns - scenario::START_NS)
+        .collect();
+    assert_eq!(runs, [180_001, 280_001]);
 }
 
 #[test]
@@ -240,7 +281,8 @@ proptest! {
     ) {
         let ops: Vec<OpInfo> = names.iter().map(|(name, type_)| op(name, type_)).collect();
         let (trace, skipped) = trace(&records, &ops);
-        let all = events(&trace);
+        let mut all = events(&trace);
+        all.retain(|event| !event.track.starts_with("thread "));
         let begun: Vec<&Event> = all.iter().filter(|event| event.type_ != 2).collect();
         prop_assert_eq!(begun.len() + skipped as usize, records.len());
         for (event, record) in begun.into_iter().zip(&records) {

@@ -61,10 +61,16 @@ pub fn directory() -> PathBuf {
 }
 
 /// The processor time that `work` takes, ns a record.
+#[allow(dead_code, reason = "not every bench writes all records")]
 pub fn cpu_ns(work: impl FnOnce() -> io::Result<()>) -> io::Result<f64> {
+    cpu_ns_of(RECORDS, work)
+}
+
+/// The processor time that `work` takes on so many records, ns a record.
+pub fn cpu_ns_of(records: usize, work: impl FnOnce() -> io::Result<()>) -> io::Result<f64> {
     let begin = process_cpu_ns();
     work()?;
-    Ok((process_cpu_ns() - begin) as f64 / RECORDS as f64)
+    Ok((process_cpu_ns() - begin) as f64 / records as f64)
 }
 
 fn process_cpu_ns() -> u64 {

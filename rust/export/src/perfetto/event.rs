@@ -16,6 +16,7 @@ pub(crate) mod field {
     pub(crate) const TRACK_UUID: u32 = 11;
     pub(crate) const NAME: u32 = 23;
     pub(crate) const DOUBLE_COUNTER_VALUE: u32 = 44;
+    pub(crate) const FLOW_IDS: u32 = 47;
 }
 
 /// Numbers of the names of annotations.
@@ -120,6 +121,12 @@ pub(crate) fn annotations(out: &mut Proto, record: &OpRecord) {
     if !record.flags.is_empty() {
         words(out, record.flags);
     }
+}
+
+/// Appends which run of which model a record is of.
+pub(crate) fn run(out: &mut Proto, record: &OpRecord) {
+    number(out, annotation::RUN_ID, record.run_id);
+    number(out, annotation::MODEL_ID, record.model_id.into());
 }
 
 /// Appends why a record has no duration, and its times as they are.

@@ -51,6 +51,12 @@ impl Proto {
         self.raw(&value.to_le_bytes());
     }
 
+    /// Appends a whole number of 8 bytes.
+    pub(crate) fn fixed(&mut self, field: u32, value: u64) {
+        self.tag(field, 1);
+        self.raw(&value.to_le_bytes());
+    }
+
     /// Appends text.
     pub(crate) fn string(&mut self, field: u32, text: &str) {
         self.tag(field, 2);

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::launches::Place;
 use super::proto::{LONG, Proto, SHORT};
 
 /// What a track shows.
@@ -9,6 +10,8 @@ use super::proto::{LONG, Proto, SHORT};
 pub(crate) enum Track {
     Device(u32),
     Stream(u32, u32),
+    Thread(u32),
+    Launches(Place),
     Ranges,
     RangeLane(usize),
     Steps,
@@ -73,6 +76,7 @@ impl Track {
     fn parent(&self) -> Option<Self> {
         match *self {
             Self::Stream(device_id, _) => Some(Self::Device(device_id)),
+            Self::Launches([_, _, thread_id]) => Some(Self::Thread(thread_id)),
             Self::RangeLane(_) => Some(Self::Ranges),
             Self::StepLane(_) => Some(Self::Steps),
             _ => None,
@@ -83,6 +87,8 @@ impl Track {
         match self {
             Self::Device(id) => format!("device {id}"),
             Self::Stream(_, id) => format!("stream {id}"),
+            Self::Thread(id) => format!("thread {id}"),
+            Self::Launches([device_id, id, _]) => format!("device {device_id}, stream {id}"),
             Self::Ranges | Self::RangeLane(_) => "ranges".to_owned(),
             Self::Steps | Self::StepLane(_) => "steps".to_owned(),
             Self::Marks => "marks".to_owned(),

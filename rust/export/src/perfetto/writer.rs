@@ -8,6 +8,7 @@ use optap_record::{Kind, OpInfo, OpRecord};
 use super::event::{self, Type, annotations, field};
 use super::labels::Labels;
 use super::lanes::Lanes;
+use super::launches::{Launch, Launches};
 use super::proto::Proto;
 use super::tracks::{Track, Tracks};
 use crate::moment::Moment;
@@ -17,8 +18,10 @@ const BLOCK_BYTES: usize = 64 * 1024;
 
 /// Streams records into a Perfetto trace.
 ///
-/// Each stream of a device is a track below its device. Ranges and steps have tracks of their own,
-/// as many as it takes for none to cross another; marks share one. A record whose times give no
+/// Each stream of a device is a track below its device. What a run executes of a stream is a slice
+/// below its thread, from which an arrow leads to the first operator; another leads there from the
+/// range in which the run was launched. Ranges and steps have tracks of their own, as many as it
+/// takes for none to cross another; marks share one. A record whose times give no
 /// duration becomes an instant at the time that is usable, with the raw times and the reason in its
 /// annotations; one that has no usable time at all is left out and counted by
 /// [`skipped`](PerfettoWriter::skipped).
@@ -47,6 +50,8 @@ pub struct PerfettoWriter<W> {
     tracks: Tracks,
     ranges: Lanes,
     steps: Lanes,
+    launches: Launches,
+    next_flow: u64,
     skipped: u64,
 }
 
@@ -63,6 +68,8 @@ impl<W: Write> PerfettoWriter<W> {
             tracks: Tracks::default(),
             ranges: Lanes::default(),
             steps: Lanes::default(),
+            launches: Launches::default(),
+            next_flow: 1,
             skipped: 0,
         }
     }
@@ -120,6 +127,13 @@ impl<W: Write> PerfettoWriter<W> {
         names: impl Fn(u32) -> Option<&'a OpInfo>,
     ) {
         let track = self.track(record, moment);
+        let flow = match (record.kind, moment) {
+            (Kind::OP, Moment::Slice { .. }) => self.launch(record),
+            (Kind::RANGE, Moment::Slice { .. }) if record.range_id != 0 => {
+                Some(range_flow(record.range_id))
+            }
+            _ => None,
+        };
         let (op_id, block) = (record.op_id, &mut self.block);
         let label = self.labels.get(op_id, record.kind, names, block);
         let (at_ns, type_) = match moment {
@@ -129,6 +143,9 @@ impl<W: Write> PerfettoWriter<W> {
         event::event(block, at_ns, type_, track, |event| {
             event.raw(label);
             annotations(event, record);
+            if let Some(flow) = flow {
+                event.fixed(field::FLOW_IDS, flow);
+            }
             if let Moment::Impossible { reason, .. } = moment {
                 event::impossible(event, record, reason);
             }
@@ -136,6 +153,38 @@ impl<W: Write> PerfettoWriter<W> {
         if matches!(moment, Moment::Slice { .. }) {
             event::event(block, record.end_ns, Type::End, track, |_| ());
         }
+    }
+
+    /// Tells the run that an operator is the first of, and gives the arrow between both.
+    #[inline]
+    fn launch(&mut self, record: &OpRecord) -> Option<u64> {
+        let (ended, is_run) = self.launches.add(record)?;
+        if let Some(ended) = ended {
+            self.end(ended);
+        }
+        if !is_run {
+            return None;
+        }
+        let flow = self.next_flow;
+        self.next_flow += 1;
+        let place = [record.device_id, record.stream_id, record.thread_id];
+        let block = &mut self.block;
+        let track = self.tracks.get(Track::Launches(place), block);
+        event::event(block, record.start_ns, Type::Begin, track, |event| {
+            event.string(field::NAME, &format!("run {}", record.run_id));
+            event::run(event, record);
+            event.fixed(field::FLOW_IDS, flow);
+            if record.range_id != 0 {
+                event.fixed(field::FLOW_IDS, range_flow(record.range_id));
+            }
+        });
+        Some(flow)
+    }
+
+    fn end(&mut self, launch: Launch) {
+        let block = &mut self.block;
+        let track = self.tracks.get(Track::Launches(launch.place), block);
+        event::event(block, launch.end_ns, Type::End, track, |_| ());
     }
 
     #[inline]
@@ -209,13 +258,16 @@ impl<W: Write> PerfettoWriter<W> {
         self.out.flush()
     }
 
-    /// Ends the trace and gives the output back, flushed. A writer that is dropped instead leaves
+    /// Ends all runs and the trace, and gives the output back, flushed. A writer that is dropped instead leaves
     /// off the last block.
     ///
     /// # Errors
     ///
     /// What the output's `write` or `flush` gives.
     pub fn finish(mut self) -> io::Result<W> {
+        for launch in self.launches.drain() {
+            self.end(launch);
+        }
         self.flush()?;
         Ok(self.out)
     }
@@ -233,6 +285,11 @@ impl<W: Write> PerfettoWriter<W> {
         self.block.clear();
         Ok(())
     }
+}
+
+/// The arrow that leaves a range; those of runs are counted from 1.
+fn range_flow(range_id: u32) -> u64 {
+    1 << 63 | u64::from(range_id)
 }
 
 impl<W> fmt::Debug for PerfettoWriter<W> {

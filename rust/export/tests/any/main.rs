@@ -2,9 +2,12 @@
 
 #[path = "../support/base.rs"]
 mod base;
+mod cases;
 mod databases;
 #[path = "../support/scenario.rs"]
 mod scenario;
+#[path = "../support/mod.rs"]
+mod support;
 mod tables;
 mod traces;
 

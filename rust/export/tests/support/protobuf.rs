@@ -43,6 +43,17 @@ impl Message {
         }
     }
 
+    /// The numbers of 8 bytes that a field has.
+    pub fn fixed(&self, field: u32) -> Vec<u64> {
+        let named = self.0.iter().filter(|(number, _)| *number == field);
+        named
+            .map(|(_, value)| match value {
+                Value::Fixed(value) => *value,
+                other => panic!("field {field} is {other:?}"),
+            })
+            .collect()
+    }
+
     pub fn text(&self, field: u32) -> Option<String> {
         match self.value(field)? {
             Value::Bytes(bytes) => Some(String::from_utf8(bytes).unwrap()),
