@@ -22,6 +22,7 @@ NAMES = (
     "memory",
     "acl",
     "export",
+    "summary",
 )
 README = Path(__file__).parent / "README.md"
 

@@ -27,6 +27,7 @@ ALLOWED = {
     "engine": {"runtime"},
     "profiler": {"runtime", "ring", "record"},
     "export": {"record"},
+    "summary": {"record"},
     "session": {"record", "ring", "runtime", "profiler", "export"},
 }
 """Which crates each crate may depend on; optap-py and optap-acl stand at the end of the line."""

@@ -37,6 +37,8 @@ from optap.subscription import Overflow as Overflow
 from optap.subscription import Statistics as Statistics
 from optap.subscription import Subscription as Subscription
 from optap.subscription import subscribe as subscribe
+from optap.summary import Summary as Summary
+from optap.summary import SummaryRow as SummaryRow
 from optap.table import Anchor as Anchor
 from optap.table import Damage as Damage
 from optap.table import OpTable as OpTable

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from optap._text import printable
 from optap.cli.failure import OK, FailedError, UsageError, tell
 from optap.cli.progress import progress
-from optap.cli.table import printable
 from optap.reading import read
 from optap.table import OpTable
 from optap.targets import SUFFIXES, format_of

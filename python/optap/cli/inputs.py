@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from optap._closest import closest
+from optap._text import printable
 from optap.cli.failure import UsageError
-from optap.cli.table import printable
 from optap.model import TensorSpec
 
 __all__ = ("Input", "gather_inputs", "shape_text")

@@ -11,7 +11,7 @@ from typing import Any, TextIO
 
 import anyio
 
-from optap.cli.operators import OperatorTimes
+from optap.summary import Summary
 
 __all__ = ("is_live", "live")
 
@@ -25,14 +25,14 @@ def is_live(out: TextIO) -> bool:
 
 @asynccontextmanager
 async def live(
-    times: OperatorTimes, status: Callable[[], str] | None = None, limit: int = 12, out: TextIO | None = None
+    summary: Summary, status: Callable[[], str] | None = None, limit: int = 12, out: TextIO | None = None
 ) -> AsyncGenerator[Callable[[str], None], None]:
-    """Draw the first `limit` operators of `times` five times a second, until the block is left.
+    """Draw the first `limit` rows of `summary` five times a second, until the block is left.
 
     Where `out` is no terminal, or rich is not installed, nothing is drawn.
 
     Args:
-        times: What to draw.
+        summary: What to draw.
         status: Gives the line below the table.
         limit: Rows of the table.
         out: Where to draw; standard output by default.
@@ -44,7 +44,7 @@ async def live(
     if not is_live(out):
         yield lambda line: print(line, file=out, flush=True)
         return
-    with import_module("optap.cli.screen").Screen(times, status or str, limit, out) as screen:
+    with import_module("optap.cli.screen").Screen(summary, status or str, limit, out) as screen:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(_redraw, screen)
             yield screen.say

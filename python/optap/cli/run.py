@@ -17,6 +17,7 @@ from optap.cli.failure import INTERRUPTED, OK, FailedError, UsageError, leaf, te
 from optap.cli.inputs import gather_inputs
 from optap.cli.live import is_live, live
 from optap.cli.summary import Summary
+from optap.cli.table import width_of
 from optap.cli.work import Work
 from optap.device import open_device
 
@@ -55,7 +56,7 @@ async def _record(args: argparse.Namespace, summary: Summary, out: TextIO) -> No
         with _trace(args.trace, summary) as trace:
             arrays = [one.array for one in summary.inputs]
             summary.work = Work(model, arrays, args.repeat, args.concurrency, trace and trace.write)
-            async with live(summary.work.times, summary.work.status, out=out):
+            async with live(summary.work.summary, summary.work.status, out=out):
                 await summary.work.run()
 
 
@@ -94,9 +95,9 @@ def _trace(path: Path | None, summary: Summary) -> Iterator[ChromeTraceWriter | 
 def _report(args: argparse.Namespace, summary: Summary, out: TextIO) -> None:
     if summary.is_interrupted and summary.work is None:
         tell("interrupted before the first run")
-    if summary.work is None or not (summary.work.runs_done or summary.work.times.records or summary.is_interrupted):
+    if summary.work is None or not (summary.work.runs_done or summary.work.summary.records or summary.is_interrupted):
         return
-    print(summary.text(summary.work), file=out, flush=True)
+    print(summary.text(summary.work, width_of(out)), file=out, flush=True)
     if args.json == _STDOUT:
         print(summary.json(summary.work))
     elif args.json is not None:

@@ -13,8 +13,8 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 from rich.table import Table
 from rich.text import Text
 
-from optap.cli.operators import OperatorRow, OperatorTimes
-from optap.cli.table import GAP, HEADINGS, TEXT_COLUMNS, cells, rest
+from optap.cli.table import GAP, columns, rest
+from optap.summary import By, Summary, SummaryRow
 
 __all__ = ("Screen", "bar")
 
@@ -22,10 +22,10 @@ _RESERVED_LINES = 4
 
 
 class Screen:
-    """Draws `times` when told to, and vanishes at the end of its block."""
+    """Draws `summary` when told to, and vanishes at the end of its block."""
 
-    def __init__(self, times: OperatorTimes, status: Callable[[], str], limit: int, out: TextIO) -> None:
-        self._times = times
+    def __init__(self, summary: Summary, status: Callable[[], str], limit: int, out: TextIO) -> None:
+        self._summary = summary
         self._status = status
         self._limit = limit
         self._console = Console(file=out)
@@ -34,7 +34,7 @@ class Screen:
     def draw(self) -> None:
         """Draw what is known now."""
         limit = max(min(self._limit, self._console.height - _RESERVED_LINES), 1)
-        table = _table(self._times.rows(), limit, self._console.width)
+        table = _table(self._summary.rows(), self._summary.by, limit, self._console.width)
         self._live.update(Group(table, Text(self._status(), style="dim")), refresh=True)
 
     def say(self, line: str) -> None:
@@ -61,11 +61,12 @@ def bar(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
         yield lambda done: drawn.update(task, completed=done)
 
 
-def _table(rows: Sequence[OperatorRow], limit: int, width: int) -> Table:
-    caption = Text(rest(rows, limit), style="dim")
+def _table(rows: Sequence[SummaryRow], by: By, limit: int, width: int) -> Table:
+    caption = Text(rest(rows, by, limit), style="dim")
     table = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), caption=caption, caption_justify="left")
-    for index, heading in enumerate(HEADINGS):
-        table.add_column(heading, justify="left" if index < TEXT_COLUMNS else "right", no_wrap=True)
-    for line in cells(rows, limit, width):
+    told = columns(rows, by, limit, width)
+    for index, heading in enumerate(told.headings):
+        table.add_column(heading, justify="left" if index < told.texts else "right", no_wrap=True)
+    for line in told.lines:
         table.add_row(*map(Text, line))
     return table

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from optap._core import clock_source
+from optap._text import printable
 from optap.cli.inputs import Input
-from optap.cli.table import plain_table, printable
+from optap.cli.table import plain_table
 from optap.cli.work import Work
+from optap.summary import SummaryRow
 
 __all__ = ("JSON_KEYS", "Summary")
 
@@ -29,8 +30,8 @@ keys of --json:
   produced, delivered, dropped     account of the subscription; losses by reason
   operators[]                      name, type, kernel, count, untimed (of count, without a
                                    valid duration), total_ns, share (0 to 1), mean_ns,
-                                   p50_ns, p99_ns (both within 0.8 %), max_ns;
-                                   greatest total_ns first
+                                   min_ns, p50_ns, p99_ns (both within 0.8 %),
+                                   max_ns; greatest total_ns first
   trace                            path and skipped (records without a valid time), or null"""
 
 
@@ -47,11 +48,11 @@ class Summary:
         self._model = model
         self._device_id = device_id
 
-    def text(self, work: Work) -> str:
-        """A table of the operators, with a few lines around it."""
+    def text(self, work: Work, width: int | None) -> str:
+        """A table of the operators, `width` characters wide, with a few lines around it."""
         lines = [f"{printable(str(self._model))} on device {self._device_id}, concurrency {work.concurrency:,}"]
         lines += [f"input {one}" for one in self.inputs]
-        lines += ["", plain_table(work.times.rows(), _ROWS), "", work.status()]
+        lines += ["", plain_table(work.summary.rows(), limit=_ROWS, width=width), "", work.status()]
         if self.trace is not None:
             skipped = f"{self.trace_skipped:,} records without a valid time left out; " if self.trace_skipped else ""
             lines.append(f"trace: {printable(str(self.trace))} ({skipped}open it in https://ui.perfetto.dev)")
@@ -62,7 +63,7 @@ class Summary:
     def json(self, work: Work) -> str:
         """The same and more as JSON; `JSON_KEYS` tells the keys."""
         told = self._origin() | self._course(work)
-        told["operators"] = [asdict(row) for row in work.times.rows()]
+        told["operators"] = [_operator(row) for row in work.summary.rows()]
         told["trace"] = None if self.trace is None else {"path": str(self.trace), "skipped": self.trace_skipped}
         return json.dumps(told, indent=2)
 
@@ -88,9 +89,14 @@ class Summary:
             "failure": self.failure,
             "elapsed_ns": round(work.elapsed_s * 1e9),
             "runs_per_s": work.per_second(work.runs_done),
-            "records": work.times.records,
-            "records_per_s": work.per_second(work.times.records),
+            "records": work.summary.records,
+            "records_per_s": work.per_second(work.summary.records),
             "produced": statistics and statistics.produced,
             "delivered": statistics and statistics.delivered,
             "dropped": statistics and statistics.dropped,
         }
+
+
+def _operator(row: SummaryRow) -> dict[str, Any]:
+    keys = ("name", "type", "kernel", "count", "untimed", "total_ns", "share", "min_ns", "mean_ns", "p50_ns", "p99_ns")
+    return {key: getattr(row, key) for key in (*keys, "max_ns")}

@@ -9,9 +9,9 @@ import anyio
 from numpy.typing import NDArray
 
 from optap.batch import Batch, Op
-from optap.cli.operators import OperatorTimes
 from optap.model import Model
 from optap.subscription import Statistics, Subscription, subscribe
+from optap.summary import Summary
 
 __all__ = ("Work",)
 
@@ -27,7 +27,7 @@ class Work:
         concurrency: int,
         sink: Callable[[Batch], None] | None,
     ) -> None:
-        self.times = OperatorTimes()
+        self.summary = Summary(by="name")
         self.repeat = repeat
         self.concurrency = concurrency
         self.runs_done = 0
@@ -65,9 +65,10 @@ class Work:
         """One line about now."""
         statistics = self.statistics()
         dropped = sum(statistics.dropped.values()) if statistics else 0
+        records = self.summary.records
         return (
             f"{self.runs_done:,} of {self.repeat:,} runs in {self._seconds():.1f} s, "
-            f"{self.times.records:,} records, {self.per_second(self.times.records):,.0f} records/s, {dropped:,} dropped"
+            f"{records:,} records, {self.per_second(records):,.0f} records/s, {dropped:,} dropped"
         )
 
     def _seconds(self) -> float:
@@ -83,6 +84,6 @@ class Work:
     async def _read(self, ops: Subscription[Op]) -> None:
         with anyio.CancelScope(shield=True):
             async for batch in ops.batches():
-                self.times.add(batch)
+                self.summary.add(batch)
                 if self._sink is not None:
                     self._sink(batch)

@@ -30,6 +30,7 @@ mod stop;
 mod stream;
 mod strings;
 mod subscription;
+mod summary;
 mod target;
 mod tensor;
 mod trace;
@@ -72,6 +73,8 @@ mod _core {
     use super::stream::Stream;
     #[pymodule_export]
     use super::subscription::Subscription;
+    #[pymodule_export]
+    use super::summary::Summary;
     #[pymodule_export]
     use super::tensor::Tensor;
     #[pymodule_export]
