@@ -19,6 +19,9 @@ from optap.batch import OP_DTYPE as OP_DTYPE
 from optap.batch import Batch as Batch
 from optap.batch import Op as Op
 from optap.batches import Batches as Batches
+from optap.comparison import Change as Change
+from optap.comparison import Comparison as Comparison
+from optap.comparison import compare as compare
 from optap.device import Device as Device
 from optap.device import MemoryInfo as MemoryInfo
 from optap.device import device_count as device_count
