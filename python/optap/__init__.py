@@ -34,6 +34,7 @@ from optap.model import Outputs as Outputs
 from optap.model import Run as Run
 from optap.model import TensorSpec as TensorSpec
 from optap.reading import read as read
+from optap.report import write_html as write_html
 from optap.stream import Event as Event
 from optap.stream import Stream as Stream
 from optap.subscription import Overflow as Overflow

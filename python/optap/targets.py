@@ -11,11 +11,12 @@ from typing import Any, Literal, Protocol, get_args
 from optap import _core
 from optap.batch import Batch
 from optap.partial import Partial
+from optap.report.html import HtmlFile
 from optap.table import Anchor
 
 __all__ = ("FORMATS", "SUFFIXES", "Format", "Origin", "Target", "format_of", "open_target")
 
-Format = Literal["perfetto", "chrome", "msprof-json", "msprof-db", "csv", "parquet", "arrow", "prof"]
+Format = Literal["perfetto", "chrome", "msprof-json", "msprof-db", "csv", "parquet", "arrow", "html", "prof"]
 """What can be written."""
 
 FORMATS: tuple[Format, ...] = get_args(Format)
@@ -29,6 +30,7 @@ SUFFIXES: dict[str, Format] = {
     ".csv": "csv",
     ".parquet": "parquet",
     ".arrow": "arrow",
+    ".html": "html",
 }
 """What the name of a file tells."""
 
@@ -122,6 +124,8 @@ def _sink(path: Path, to: Format, origin: Origin) -> Any:
             return _columnar("writer").ParquetFile(path, origin.anchor, origin.host)
         case "arrow":
             return _columnar("writer").ArrowFile(path, origin.anchor, origin.host)
+        case "html":
+            return HtmlFile(path)
         case "csv":
             return _core.Writer(path, _CSV_TABLES[0], origin.anchor)
         case _:

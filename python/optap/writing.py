@@ -11,6 +11,8 @@ from types import TracebackType
 from typing import NamedTuple, Self
 
 from optap.batch import Batch
+from optap.partial import Partial
+from optap.report.html import write_html
 from optap.table import Anchor, OpTable
 from optap.targets import FORMATS, SUFFIXES, Format, Origin, Target, format_of, open_target
 
@@ -46,6 +48,7 @@ class FileWriter:
     | ``csv`` | msprof's ``op_summary``; below a path without a suffix all tables |
     | ``parquet`` | all that is known, to one file; below a path without a suffix by day and host |
     | ``arrow`` | the same as Arrow IPC |
+    | ``html`` | a page to look at, see `write_html` |
     | ``prof`` | a directory ``PROF_*`` below `path`, which msprof parses |
 
     Args:
@@ -172,6 +175,8 @@ def export(
         >>> export(OpTable([]), Path(tempfile.mkdtemp()) / "trace.pftrace").records
         0
     """
+    if isinstance(source, OpTable) and _format(Path(path), to) == "html":
+        return _export_html(source, Path(path), overwrite=overwrite)
     anchor = source.anchor or Anchor(0, 0) if isinstance(source, OpTable) else None
     file = FileWriter(path, to, overwrite=overwrite, anchor=anchor)
     try:
@@ -186,6 +191,17 @@ def export(
         file.abort()
     assert file.exported is not None
     return file.exported
+
+
+def _export_html(table: OpTable, path: Path, *, overwrite: bool) -> Exported:
+    """A report of a table knows its ranges and steps ahead of its ops, and where it comes from."""
+    partial = Partial(path, overwrite=overwrite)
+    try:
+        write_html(table, partial.path)
+        partial.complete()
+    finally:
+        partial.discard()
+    return Exported(path, len(table), 0)
 
 
 def _batches_of(source: OpTable | Batch | Iterable[Batch]) -> Iterable[Batch]:
