@@ -10,11 +10,12 @@ import models
 import numpy as np
 import pytest
 from optap import errors
+from optap._text import printable
 from optap.cli import main
 from optap.cli.cann import LIBRARY
 from optap.cli.failure import FailedError, UsageError, exit_code, leaf
 from optap.cli.inputs import gather_inputs
-from optap.cli.table import plain_table, printable
+from optap.cli.table import plain_table
 from optap.model import TensorSpec
 
 COMMAND = [sys.executable, "-m", "optap"]
@@ -273,8 +274,8 @@ def test_completion_completes_commands():
     asked = {
         "_ARGCOMPLETE": "1",
         "_ARGCOMPLETE_SHELL": "bash",
-        "COMP_LINE": "optap d",
-        "COMP_POINT": "7",
+        "COMP_LINE": "optap do",
+        "COMP_POINT": "8",
         "COMP_TYPE": "9",
     }
     script = "import os; os.dup2(1, 8); from optap.cli import main; main()"
@@ -282,7 +283,7 @@ def test_completion_completes_commands():
     assert done.stdout.strip() == b"doctor"
 
 
-@pytest.mark.parametrize("command", [[], ["run"], ["doctor"], ["completion"]])
+@pytest.mark.parametrize("command", [[], ["run"], ["stats"], ["diff"], ["doctor"], ["completion"]])
 def test_every_help_has_examples(command, capsys):
     with pytest.raises(SystemExit) as end:
         main([*command, "--help"])

@@ -332,6 +332,7 @@ class Writer:
 
 def arrow_stream(batches: Sequence[Batch]) -> object: ...
 
+@final
 class Summary:
     """Count, times and quantiles of ops by key; times in nanoseconds."""
 
