@@ -7,7 +7,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use optap_profiler::{
-    Holder, Overflow, Profiler, Recorder, Settings, Subscription, Tap, Target, clock,
+    Holder, Kinds, Overflow, Profiler, Recorder, Settings, Subscription, Tap, Target, clock,
 };
 use optap_record::Flags;
 use optap_runtime::Trail;
@@ -63,6 +63,7 @@ fn subscribed(tap: &Tap) -> f64 {
         targets: vec![Target::Model(MODEL_ID)],
         overflow: Overflow::DropOldest,
         capacity: 65_536,
+        kinds: Kinds::OPS,
         filter: None,
         coalesce: Duration::from_millis(1),
     };

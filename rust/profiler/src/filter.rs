@@ -5,6 +5,8 @@ use std::ops::Range;
 
 use optap_record::{Kind, Name, OpInfo, OpRecord};
 
+use crate::kinds::Kinds;
+
 /// Text to compare names with: `*` stands for any run of bytes, `?` for one byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern(Box<[u8]>);
@@ -50,7 +52,7 @@ pub enum Filter {
     Type(Vec<Pattern>),
     /// The name fits one of these.
     Name(Vec<Pattern>),
-    /// The op ran on one of these streams.
+    /// The op ran on one of these streams; ranges, marks and steps run on none.
     Stream(Vec<u32>),
     /// The op took at least so long, in nanoseconds; an op without a valid duration does not.
     MinDurationNs(u64),
@@ -69,13 +71,62 @@ impl Filter {
             Self::Kind(kinds) => kinds.contains(&record.kind),
             Self::Type(patterns) => fits(patterns, info.map(|info| &info.type_)),
             Self::Name(patterns) => fits(patterns, info.map(|info| &info.name)),
-            Self::Stream(streams) => streams.contains(&record.stream_id),
+            Self::Stream(streams) => {
+                !record.kind.is_annotation() && streams.contains(&record.stream_id)
+            }
             Self::MinDurationNs(least) => record
                 .duration_ns()
                 .is_some_and(|duration| duration >= *least),
             Self::All(filters) => filters.iter().all(|filter| filter.matches(record, info)),
             Self::Any(filters) => filters.iter().any(|filter| filter.matches(record, info)),
             Self::Not(filter) => !filter.matches(record, info),
+        }
+    }
+
+    /// The kinds that a subscriber with this filter chose: ops, and every kind that could pass if the filter names kinds
+    /// at all.
+    pub fn kinds(&self) -> Kinds {
+        if self.names_kinds() {
+            Kinds::OPS | self.possible().0
+        } else {
+            Kinds::OPS
+        }
+    }
+
+    fn names_kinds(&self) -> bool {
+        match self {
+            Self::Kind(_) => true,
+            Self::All(filters) | Self::Any(filters) => filters.iter().any(Self::names_kinds),
+            Self::Not(filter) => filter.names_kinds(),
+            Self::Type(_) | Self::Name(_) | Self::Stream(_) | Self::MinDurationNs(_) => false,
+        }
+    }
+
+    /// The kinds of which a record can pass, and those of which every record does.
+    fn possible(&self) -> (Kinds, Kinds) {
+        let both = |(may, must), (also_may, also_must)| (may & also_may, must & also_must);
+        let either = |(may, must), (also_may, also_must)| (may | also_may, must | also_must);
+        match self {
+            Self::Kind(kinds) => {
+                let named = kinds
+                    .iter()
+                    .fold(Kinds::NONE, |all, kind| all | Kinds::of(*kind));
+                (named, named)
+            }
+            Self::Stream(_) => (Kinds::OPS, Kinds::NONE),
+            Self::Type(_) | Self::Name(_) | Self::MinDurationNs(_) => (Kinds::ALL, Kinds::NONE),
+            Self::All(filters) => {
+                let parts = filters.iter().map(Self::possible);
+                parts.fold((Kinds::ALL, Kinds::ALL), both)
+            }
+            Self::Any(filters) => {
+                let parts = filters.iter().map(Self::possible);
+                parts.fold((Kinds::NONE, Kinds::NONE), either)
+            }
+            Self::Not(filter) => {
+                let (may, must) = filter.possible();
+                (!must, !may)
+            }
         }
     }
 
@@ -141,7 +192,47 @@ impl Sieve {
 
 #[cfg(test)]
 mod tests {
-    use super::Pattern;
+    use super::{Filter, Pattern};
+    use crate::kinds::Kinds;
+    use optap_record::Kind;
+
+    #[test]
+    fn a_filter_concerns_the_kinds_that_could_pass_it() {
+        let kind = |kinds: &[Kind]| Filter::Kind(kinds.to_vec());
+        let name = || Filter::Name(vec![Pattern::new(b"x")]);
+        let all = |parts: Vec<Filter>| Filter::All(parts);
+        let any = |parts: Vec<Filter>| Filter::Any(parts);
+        let not = |part: Filter| Filter::Not(Box::new(part));
+        let ranges = Kinds::OPS | Kinds::RANGES;
+        for (filter, kinds) in [
+            (name(), Kinds::OPS),
+            (not(all(vec![])), Kinds::OPS),
+            (kind(&[Kind::RANGE]), ranges),
+            (all(vec![kind(&[Kind::RANGE, Kind::OP]), name()]), ranges),
+            (
+                all(vec![kind(&[Kind::RANGE]), kind(&[Kind::MARK])]),
+                Kinds::OPS,
+            ),
+            (
+                any(vec![kind(&[Kind::RANGE]), kind(&[Kind::MARK])]),
+                ranges | Kinds::MARKS,
+            ),
+            (any(vec![kind(&[Kind::RANGE]), name()]), Kinds::ALL),
+            (not(kind(&[Kind::OP])), Kinds::ALL),
+            (not(kind(&[Kind::MARK])), ranges | Kinds::STEPS),
+            (not(all(vec![kind(&[Kind::MARK]), name()])), Kinds::ALL),
+            (
+                not(any(vec![kind(&[Kind::MARK]), name()])),
+                ranges | Kinds::STEPS,
+            ),
+            (
+                all(vec![kind(&[Kind::RANGE]), Filter::Stream(vec![1])]),
+                Kinds::OPS,
+            ),
+        ] {
+            assert_eq!(filter.kinds(), kinds, "{filter:?}");
+        }
+    }
 
     #[test]
     fn patterns_compare_whole_names() {

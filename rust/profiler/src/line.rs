@@ -1,16 +1,20 @@
 //! From rings to queues: one pass under one lock.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-use optap_record::{Flags, Kind, OpLease, OpRecord};
-use optap_ring::{Consumer, Fence, Fenced, RingSet};
+use optap_record::{Kind, OpLease, OpRecord};
+use optap_ring::{Consumer, RingSet};
 
-use crate::block::{Block, buffer};
-use crate::clock::Clock;
+use crate::annotation::listen;
+use crate::begun::Begun;
+use crate::block::Block;
+use crate::clock::{self, Clock};
 use crate::filter::Sieve;
+use crate::kinds::Kinds;
+use crate::staging::{Item, Leases, Losses, Staged, Staging};
 use crate::subscriber::Subscriber;
 use crate::tap::Tap;
 use crate::target::Common;
@@ -18,26 +22,13 @@ use crate::target::Common;
 /// Records that one ring hands over before the next ring's turn.
 const CHUNK_RECORDS: usize = 4096;
 
-/// A record in a ring; its fences are known to the ring set.
-#[derive(Clone, Copy, Debug)]
-#[repr(transparent)]
-pub struct Item(pub OpRecord);
-
-impl Fenced for Item {
-    #[inline]
-    fn fence(&self) -> Option<Fence> {
-        self.0.as_fence().map(|fence| Fence {
-            ring: fence.ring,
-            position: fence.position,
-        })
-    }
-}
-
 /// A subscriber with what only the drainer needs.
 struct Entry {
     subscriber: Arc<Subscriber>,
     sieve: Option<Sieve>,
     ring_at: Option<Instant>,
+    /// When it was attached: an open range that began before is not for it.
+    since_ns: u64,
 }
 
 /// Rings, names and subscribers; the state behind the drain lock.
@@ -45,7 +36,8 @@ struct Entry {
 pub struct Line {
     rings: RingSet<Item>,
     clock: Clock,
-    leases: BTreeMap<u32, Arc<OpLease>>,
+    leases: Leases,
+    begun: Begun,
     entries: Vec<Entry>,
     taps: HashMap<u32, Weak<Tap>>,
     last_block_records: usize,
@@ -88,24 +80,61 @@ impl Line {
 
     /// Starts to record for `subscriber`: what was pushed before is not for it.
     pub(crate) fn attach(&mut self, subscriber: &Arc<Subscriber>, sieve: Option<Sieve>) {
+        let since_ns = self.now_ns();
         self.drain();
         self.entries.push(Entry {
             subscriber: subscriber.clone(),
             sieve,
             ring_at: None,
+            since_ns,
         });
+        self.listen();
         self.live_taps().for_each(|tap| tap.attach(subscriber));
     }
 
     /// Hands over what was pushed so far, then admits nothing more for `subscriber`.
     pub(crate) fn detach(&mut self, subscriber: &Arc<Subscriber>) {
         self.drain();
-        let before = self.entries.len();
-        self.entries
-            .retain(|entry| !Arc::ptr_eq(&entry.subscriber, subscriber));
-        if self.entries.len() < before {
-            self.live_taps().for_each(|tap| tap.detach(subscriber));
+        let is_its = |entry: &Entry| Arc::ptr_eq(&entry.subscriber, subscriber);
+        let Some(at) = self.entries.iter().position(is_its) else {
+            return;
+        };
+        let mut entry = self.entries.swap_remove(at);
+        self.tell_unclosed(&mut entry);
+        self.listen();
+        self.live_taps().for_each(|tap| tap.detach(subscriber));
+    }
+
+    /// Hands over the ranges that have not ended, but for those that began before the subscriber came.
+    fn tell_unclosed(&mut self, entry: &mut Entry) {
+        if entry.subscriber.kinds().contains(Kind::RANGE) {
+            let now_ns = self.now_ns();
+            let unclosed = self.begun.unclosed(entry.since_ns, now_ns);
+            entry.sift(&Arc::new(unclosed), &Losses::new());
         }
+    }
+
+    /// Tells which kinds somebody listens to.
+    fn listen(&mut self) {
+        let kinds = self.entries.iter().map(|entry| entry.subscriber.kinds());
+        let kinds = kinds.fold(Kinds::NONE, |all, kinds| all | kinds);
+        listen(kinds);
+        if !kinds.contains(Kind::RANGE) {
+            self.begun.clear();
+        }
+    }
+
+    /// Now, on the clock of the records that are pushed from now on.
+    fn now_ns(&mut self) -> u64 {
+        let now = clock::ticks();
+        self.clock.advance();
+        self.clock.ns(now)
+    }
+
+    /// Ranges that have begun and not ended, as far as somebody listens to ranges.
+    pub(crate) fn open_ranges(&mut self) -> usize {
+        self.drain();
+        self.begun.len()
     }
 
     fn live_taps(&self) -> impl Iterator<Item = Arc<Tap>> {
@@ -133,17 +162,16 @@ impl Line {
     fn pass(&mut self) {
         let mut staging = Staging::with_capacity(self.last_block_records);
         self.clock.advance();
-        let (clock, leases) = (&self.clock, &self.leases);
+        let (clock, leases, begun) = (&self.clock, &self.leases, &mut self.begun);
         self.rings.drain(CHUNK_RECORDS, &mut |items: &[Item]| {
             items
                 .iter()
-                .for_each(|item| staging.take(item.0, clock, leases))
+                .for_each(|item| staging.take(item.0, clock, leases, begun))
         });
-        self.last_block_records = staging.records.len();
-        let block = Arc::new(Block::new(staging.records, staging.leases));
-        let common = Common::of(block.records());
+        self.last_block_records = staging.len();
+        let staged = staging.finish();
         for entry in &mut self.entries {
-            entry.offer(&block, common.as_ref(), &staging.losses);
+            entry.offer(&staged);
         }
     }
 
@@ -179,69 +207,31 @@ pub(crate) enum Rest {
     Alone,
 }
 
-/// Loss records, each with the number of records before it.
-type Losses = Vec<(usize, OpRecord)>;
-
-/// The block being filled.
-#[derive(Default)]
-struct Staging {
-    records: Vec<OpRecord>,
-    leases: Vec<Arc<OpLease>>,
-    losses: Losses,
-}
-
-impl Staging {
-    fn with_capacity(records: usize) -> Self {
-        Self {
-            records: buffer(records),
-            ..Self::default()
-        }
-    }
-
-    #[inline]
-    fn take(&mut self, mut record: OpRecord, clock: &Clock, leases: &BTreeMap<u32, Arc<OpLease>>) {
-        if record.kind == Kind::LOSS {
-            return self.losses.push((self.records.len(), record));
-        }
-        if record.flags.contains(Flags::TICKS) {
-            record.start_ns = clock.ns(record.start_ns);
-            record.end_ns = clock.ns(record.end_ns);
-            record.flags.remove(Flags::TICKS);
-        }
-        record.flag_times();
-        if !self
-            .leases
-            .last()
-            .is_some_and(|lease| lease.contains(record.op_id))
-        {
-            self.lease(record.op_id, leases);
-        }
-        self.records.push(record);
-    }
-
-    /// Keeps the names of `op_id`, and moves them to where the next record looks first.
-    fn lease(&mut self, op_id: u32, leases: &BTreeMap<u32, Arc<OpLease>>) {
-        if let Some(at) = self.leases.iter().position(|lease| lease.contains(op_id)) {
-            let last = self.leases.len() - 1;
-            return self.leases.swap(at, last);
-        }
-        let below = leases.range(..=op_id).next_back().map(|(_, lease)| lease);
-        self.leases
-            .extend(below.filter(|lease| lease.contains(op_id)).cloned());
-    }
-}
-
 impl Entry {
-    fn offer(&mut self, block: &Arc<Block>, common: Option<&Common>, losses: &Losses) {
+    fn offer(&mut self, staged: &Staged) {
+        let Staged {
+            block,
+            common,
+            losses,
+            has_annotations,
+        } = staged;
         let targets = self.subscriber.targets();
-        let takes_all = self.sieve.is_none()
-            && common.is_some_and(|common| targets.iter().any(|target| common.all_from(*target)));
-        if takes_all {
+        let takes_ops = self.subscriber.kinds().contains(Kind::OP);
+        let is_alike = |common: &Common| targets.iter().any(|target| common.all_from(*target));
+        if !takes_ops && !has_annotations {
+            return;
+        }
+        if takes_ops && self.sieve.is_none() && common.as_ref().is_some_and(is_alike) {
             self.deliver(block, losses, 0);
         } else {
-            let (compact, losses, refused) = self.compact(block, losses);
-            self.deliver(&compact, &losses, refused);
+            self.sift(block, losses);
         }
+    }
+
+    /// Delivers a copy of those records that the subscriber wants.
+    fn sift(&mut self, block: &Arc<Block>, losses: &Losses) {
+        let (compact, losses, refused) = self.compact(block, losses);
+        self.deliver(&compact, &losses, refused);
     }
 
     fn compact(&mut self, block: &Arc<Block>, losses: &Losses) -> (Arc<Block>, Losses, u64) {

@@ -11,7 +11,7 @@ pub enum Overflow {
     DropNewest,
     /// Only the newest op is kept, whatever the capacity.
     Latest,
-    /// The runtime waits before the next node until there is room.
+    /// The runtime waits before the next node until there is room; ranges, marks and steps are dropped.
     Block,
 }
 

@@ -11,9 +11,14 @@ use optap_ring::{Parker, Producer};
 use optap_runtime::fork_generation;
 use parking_lot::{Mutex, MutexGuard};
 
+use crate::annotation::listen;
 use crate::clock::Clock;
 use crate::filter::Sieve;
-use crate::line::{Item, Line, Rest};
+use crate::kinds::Kinds;
+use crate::label::Labels;
+use crate::line::{Line, Rest};
+use crate::ranges::Ranges;
+use crate::staging::Item;
 use crate::subscriber::Subscriber;
 use crate::tap::Tap;
 
@@ -34,6 +39,8 @@ pub struct Cost {
 /// Rings, drainer and subscribers of this process.
 pub struct Profiler {
     line: Mutex<Line>,
+    labels: Labels,
+    ranges: Ranges,
     parker: Parker,
     is_urgent: AtomicBool,
     is_draining: AtomicBool,
@@ -59,8 +66,12 @@ impl Profiler {
 
     fn new() -> Self {
         Clock::prepare();
+        // A forked child inherits the switch, but none of those who listened.
+        listen(Kinds::NONE);
         Self {
             line: Mutex::default(),
+            labels: Labels::default(),
+            ranges: Ranges::default(),
             parker: Parker::new(),
             is_urgent: AtomicBool::new(false),
             is_draining: AtomicBool::new(false),
@@ -71,12 +82,31 @@ impl Profiler {
     }
 
     /// Whether this process made the profiler, and did not inherit it by a fork.
+    #[inline]
     pub fn is_own(&self) -> bool {
         self.generation == fork_generation()
     }
 
     pub(crate) fn line(&self) -> MutexGuard<'_, Line> {
         self.line.lock()
+    }
+
+    pub(crate) fn labels(&self) -> &Labels {
+        &self.labels
+    }
+
+    pub(crate) fn ranges(&self) -> &Ranges {
+        &self.ranges
+    }
+
+    /// Labels that are known now, those that nobody uses any more included.
+    pub fn label_count(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// Ranges that have begun and not ended, as far as somebody listens to ranges.
+    pub fn open_range_count(&self) -> usize {
+        self.line().open_ranges()
     }
 
     /// Registers a model: its runs ask the returned tap whether to record.

@@ -4,6 +4,8 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 
+use optap_record::OpRecord;
+
 use crate::block::{Block, Slice};
 use crate::lent::Lent;
 use crate::open_slice::OpenSlice;
@@ -155,8 +157,28 @@ impl Queue {
         match self.overflow {
             Overflow::DropNewest => self.offer_within(block, range, Reason::Overflow),
             Overflow::Block if self.stalled => self.offer_within(block, range, Reason::Stalled),
-            Overflow::Block => self.append(block, range),
+            Overflow::Block => self.append_gated(block, range),
             Overflow::DropOldest | Overflow::Latest => self.offer_newest(block, range),
+        }
+    }
+
+    /// Ops passed the gate. Annotations wait for nobody, so they are dropped where there is no room.
+    fn append_gated(&mut self, block: &Arc<Block>, range: Range<usize>) {
+        if self.len() + range.len() <= self.capacity {
+            return self.append(block, range);
+        }
+        let mut from = range.start;
+        let is_alike = |one: &OpRecord, other: &OpRecord| {
+            one.kind.is_annotation() == other.kind.is_annotation()
+        };
+        for run in block.records()[range].chunk_by(is_alike) {
+            let range = from..from + run.len();
+            from = range.end;
+            if run[0].kind.is_annotation() {
+                self.offer_within(block, range, Reason::Overflow);
+            } else {
+                self.append(block, range);
+            }
         }
     }
 

@@ -1,59 +1,19 @@
 //! From a node that completes to the ring of the thread that ran it.
 
-use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use optap_record::{Flags, Loss, OpRecord};
-use optap_ring::Producer;
 use optap_runtime::{Trail, thread_id};
 
 use crate::clock;
-use crate::line::Item;
 use crate::profiler::Profiler;
+use crate::staging::Item;
 use crate::tap::Tap;
-
-/// Records that the ring of one thread holds.
-pub const RING_RECORDS: usize = 16_384;
-
-/// Slots that only control records may take.
-const RING_RESERVE: usize = 64;
+use crate::thread_ring::{RING_RECORDS, ThreadRing};
 
 /// A ring that holds more is drained by its own producer.
 const NEARLY_FULL: usize = RING_RECORDS / 4 * 3;
-
-thread_local! {
-    static RING: Cell<Option<ThreadRing>> = const { Cell::new(None) };
-}
-
-/// The producing half of the calling thread's ring.
-struct ThreadRing {
-    profiler: Arc<Profiler>,
-    producer: Producer<Item>,
-    id: u32,
-}
-
-impl ThreadRing {
-    /// The thread's ring at `profiler`, made on first use; nested users get one of their own.
-    fn borrow(profiler: &Arc<Profiler>) -> Self {
-        let kept = RING
-            .take()
-            .filter(|ring| Arc::ptr_eq(&ring.profiler, profiler));
-        kept.unwrap_or_else(|| {
-            let (producer, consumer) = optap_ring::ring(RING_RECORDS, RING_RESERVE);
-            let id = profiler.line().add_ring(consumer);
-            Self {
-                profiler: profiler.clone(),
-                producer,
-                id,
-            }
-        })
-    }
-
-    fn give_back(self) {
-        RING.set(Some(self));
-    }
-}
 
 /// How a run tells that it blocks, and learns that it should not.
 pub trait Holder {
@@ -108,6 +68,13 @@ impl<'run> Recorder<'run> {
         }
     }
 
+    /// Lets every op carry the range that was in force where the run was launched; 0 is none.
+    #[must_use]
+    pub fn in_range(mut self, range_id: u32) -> Self {
+        self.blank.range_id = range_id;
+        self
+    }
+
     /// Call before each node: decides whether the node is recorded, and waits where a subscriber holds the run.
     #[inline]
     pub fn before(&mut self) {
@@ -149,23 +116,27 @@ impl<'run> Recorder<'run> {
         });
     }
 
-    /// Pushes a record as it stands, but for what the run knows better: run, model, device and thread.
+    /// Pushes a record as it stands, but for what the run knows better: run, model, device, thread and range.
     #[inline]
     pub(crate) fn push_scripted(&mut self, record: OpRecord) {
-        let blank = &self.blank;
-        let (run_id, model_id, device_id, thread_id) = (
-            blank.run_id,
-            blank.model_id,
-            blank.device_id,
-            blank.thread_id,
-        );
         if self.is_on {
+            let OpRecord {
+                start_ns,
+                end_ns,
+                flags,
+                op_id,
+                stream_id,
+                sequence,
+                ..
+            } = record;
             self.push(OpRecord {
-                run_id,
-                model_id,
-                device_id,
-                thread_id,
-                ..record
+                start_ns,
+                end_ns,
+                flags,
+                op_id,
+                stream_id,
+                sequence,
+                ..self.blank
             });
         }
     }
@@ -174,15 +145,12 @@ impl<'run> Recorder<'run> {
     pub(crate) fn report(&mut self, stream_id: u32, first_sequence: u64, count: u64) {
         if self.is_on {
             let mut ring = self.ring.take().unwrap_or_else(|| self.open_ring());
-            self.push_control(
-                &mut ring,
-                OpRecord::loss(Loss {
-                    stream_id,
-                    first_sequence,
-                    count,
-                    ..self.loss()
-                }),
-            );
+            ring.push_control(OpRecord::loss(Loss {
+                stream_id,
+                first_sequence,
+                count,
+                ..self.loss()
+            }));
             self.ring = Some(ring);
         }
     }
@@ -217,7 +185,7 @@ impl<'run> Recorder<'run> {
                 .producer
                 .push_after(Item(OpRecord::loss(loss)), Item(record)),
         };
-        self.profiler.wake(&mut ring.producer);
+        ring.wake();
         match pushed {
             Ok(()) => self.lost = None,
             Err(_) => self.lose(&record),
@@ -233,16 +201,9 @@ impl<'run> Recorder<'run> {
             self.trail.position.load(Relaxed),
         );
         if position > 0 && last_ring != ring.id {
-            self.push_control(&mut ring, OpRecord::fence(last_ring, position));
+            ring.push_control(OpRecord::fence(last_ring, position));
         }
         ring
-    }
-
-    /// Pushes a record that must not be lost; drains the line itself where even the reserve is full.
-    fn push_control(&self, ring: &mut ThreadRing, record: OpRecord) {
-        while ring.producer.push_reserved(Item(record)).is_err() {
-            self.profiler.drain();
-        }
     }
 
     #[cold]
@@ -301,7 +262,7 @@ impl Drop for Recorder<'_> {
             return;
         };
         if let Some(loss) = self.lost.take() {
-            self.push_control(&mut ring, OpRecord::loss(loss));
+            ring.push_control(OpRecord::loss(loss));
         }
         self.trail.ring.store(ring.id, Relaxed);
         self.trail.position.store(ring.producer.position(), Relaxed);
@@ -312,7 +273,8 @@ impl Drop for Recorder<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Overflow, Settings, Subscription, Target};
+    use crate::thread_ring::RING_RESERVE;
+    use crate::{Kinds, Overflow, Settings, Subscription, Target};
     use std::time::Duration;
 
     struct Free;
@@ -335,6 +297,7 @@ mod tests {
             targets: vec![Target::Model(u32::MAX)],
             overflow: Overflow::DropOldest,
             capacity: 1 << 20,
+            kinds: Kinds::OPS,
             filter: None,
             coalesce: Duration::ZERO,
         };

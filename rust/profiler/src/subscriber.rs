@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use optap_record::OpRecord;
+use optap_record::{Kind, OpRecord};
 use optap_ring::Signal;
 use parking_lot::{Condvar, Mutex};
 
 use crate::block::Slice;
+use crate::kinds::Kinds;
 use crate::open_slice::{Cursor, Next, OpenSlice};
 use crate::policy::Overflow;
 use crate::queue::{Phase, Queue};
@@ -51,6 +52,7 @@ enum Lending {
 /// Queue, doorbell and account of one subscriber.
 pub struct Subscriber {
     targets: Box<[Target]>,
+    kinds: Kinds,
     overflow: Overflow,
     coalesce: Duration,
     queue: Mutex<Queue>,
@@ -73,12 +75,14 @@ impl Subscriber {
     /// The system has no descriptor left for the doorbell.
     pub(crate) fn new(
         targets: Box<[Target]>,
+        kinds: Kinds,
         overflow: Overflow,
         capacity: usize,
         coalesce: Duration,
     ) -> io::Result<Self> {
         Ok(Self {
             targets,
+            kinds,
             overflow,
             coalesce,
             queue: Mutex::new(Queue::new(overflow, capacity)),
@@ -105,6 +109,11 @@ impl Subscriber {
     /// What the subscriber listens to.
     pub fn targets(&self) -> &[Target] {
         &self.targets
+    }
+
+    /// The kinds that the subscriber chose.
+    pub fn kinds(&self) -> Kinds {
+        self.kinds
     }
 
     /// Time that a full queue held the runtime, in nanoseconds, summed over runs.
@@ -152,9 +161,8 @@ impl Subscriber {
     }
 
     pub(crate) fn concerns(&self, model_id: u32, device_id: u32) -> bool {
-        self.targets
-            .iter()
-            .any(|target| target.concerns(model_id, device_id))
+        let concerns = |target: &Target| target.concerns(model_id, device_id);
+        self.kinds.contains(Kind::OP) && self.targets.iter().any(concerns)
     }
 
     /// Whether an op of this run would reach the subscriber.
@@ -167,8 +175,14 @@ impl Subscriber {
         })
     }
 
+    /// Whether the record is for the subscriber: an op, or the loss of some, that comes from a target, or an annotation
+    /// of a chosen kind.
     pub(crate) fn covers(&self, record: &OpRecord) -> bool {
-        self.targets.iter().any(|target| target.covers(record))
+        if record.kind.is_annotation() {
+            return self.kinds.contains(record.kind);
+        }
+        let is_covered = self.targets.iter().any(|target| target.covers(record));
+        is_covered && self.kinds.contains(Kind::OP)
     }
 
     /// Takes the oldest ops, at most `most` and all of one block.

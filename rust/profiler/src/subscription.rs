@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::filter::{Filter, Sieve};
+use crate::kinds::Kinds;
 use crate::open_slice::Cursor;
 use crate::policy::Overflow;
 use crate::profiler::Profiler;
@@ -19,6 +20,9 @@ use crate::target::Target;
 pub struct Settings {
     /// What to listen to.
     pub targets: Vec<Target>,
+    /// Which kinds of records are meant for it. Ops come from the targets, ranges, marks and steps from the process.
+    /// Other kinds lie outside of its account, and are not `filtered`.
+    pub kinds: Kinds,
     /// What a full queue does.
     pub overflow: Overflow,
     /// Ops that the queue holds.
@@ -57,6 +61,7 @@ impl Subscription {
     pub fn open(profiler: &Arc<Profiler>, settings: Settings) -> io::Result<Self> {
         let Settings {
             targets,
+            kinds,
             overflow,
             capacity,
             filter,
@@ -64,6 +69,7 @@ impl Subscription {
         } = settings;
         let subscriber = Arc::new(Subscriber::new(
             targets.into(),
+            kinds,
             overflow,
             capacity,
             coalesce,
@@ -145,7 +151,8 @@ impl Subscription {
         self.subscriber.with_queue(|queue| queue.phase())
     }
 
-    /// Flushes the rings and admits nothing more; the reader may take the rest.
+    /// Flushes the rings and admits nothing more; the reader may take the rest. Where it chose ranges, those that began
+    /// during the subscription and have not ended come last, flagged [`UNCLOSED`](optap_record::Flags::UNCLOSED).
     pub fn finish(&self) {
         self.profiler.detach(&self.subscriber);
         self.subscriber.end();

@@ -43,6 +43,12 @@ flags! {
     TIME_ZERO = 6, "time_zero";
     /// The end lies before the start.
     TIME_REVERSED = 7, "time_reversed";
+    /// The range had not ended when its subscription did; its end is that moment.
+    UNCLOSED = 8, "unclosed";
+    /// The range or mark has an integer as its [payload](crate::Payload).
+    PAYLOAD_INT = 9, "payload_int";
+    /// The range or mark has a float as its [payload](crate::Payload).
+    PAYLOAD_FLOAT = 10, "payload_float";
 }
 
 impl Flags {

@@ -26,12 +26,21 @@ impl Kind {
     pub const MARK: Self = Self(4);
     /// One step of a training or serving loop.
     pub const STEP: Self = Self(5);
+    /// Control: a range that has begun, so that it can be told if it never ends.
+    pub const BEGIN: Self = Self(6);
 
     /// Whether the record steers the line of data itself; such a record never reaches a batch.
     #[inline]
     #[must_use]
     pub const fn is_control(self) -> bool {
-        matches!(self, Self::LOSS | Self::FENCE)
+        matches!(self, Self::LOSS | Self::FENCE | Self::BEGIN)
+    }
+
+    /// Whether the record comes from the user's own code, and so from the process and from no model.
+    #[inline]
+    #[must_use]
+    pub const fn is_annotation(self) -> bool {
+        matches!(self, Self::RANGE | Self::MARK | Self::STEP)
     }
 
     /// The lower-case name, `"unknown"` for a value that has none.
@@ -44,6 +53,7 @@ impl Kind {
             Self::RANGE => "range",
             Self::MARK => "mark",
             Self::STEP => "step",
+            Self::BEGIN => "begin",
             _ => "unknown",
         }
     }

@@ -11,6 +11,7 @@ mod kind;
 mod names;
 mod op_record;
 mod ops;
+mod payload;
 mod wire;
 
 pub use codec::{DecodeError, sign, signature, verify};
@@ -19,6 +20,7 @@ pub use decoder::{Counters, Decoder};
 pub use flags::Flags;
 pub use kind::Kind;
 pub use names::{NAME_OVERHEAD_BYTES, Name, NameTable, NameTableFull};
-pub use op_record::{FIELDS, Field, OP_RECORD_BYTES, OpRecord};
+pub use op_record::{FIELDS, Field, NO_DEVICE, OP_RECORD_BYTES, OpRecord};
 pub use ops::{OpInfo, OpLease, OpTable};
+pub use payload::Payload;
 pub use wire::{Layout, WireRecord};

@@ -9,6 +9,18 @@ use crate::{Flags, Kind};
 /// Times are nanoseconds of the monotonic clock, or raw ticks while [`Flags::TICKS`] is set. A time
 /// of 0 is unknown.
 ///
+/// A [range](Kind::RANGE), [mark](Kind::MARK) or [step](Kind::STEP) uses some fields in its own way:
+///
+/// | field | range | mark | step |
+/// |---|---|---|---|
+/// | `op_id` | message, domain, category | the same | 0 |
+/// | `run_id` | the bits of its [payload](OpRecord::payload) | the same | its number |
+/// | `sequence` | its place among the annotations of its thread | the same | the same |
+/// | `range_id` | its own id | the range in force, 0 for none | the range in force |
+/// | `stream_id` | the range it lies in, 0 for none | 0 | 0 |
+/// | `device_id` | [`NO_DEVICE`] | [`NO_DEVICE`] | a device, or [`NO_DEVICE`] |
+/// | `model_id` | 0 | 0 | 0 |
+///
 /// ```
 /// use optap_record::OpRecord;
 /// let record = OpRecord { start_ns: 1_000, end_ns: 1_500, ..OpRecord::default() };
@@ -91,7 +103,20 @@ const _: () = {
     }
 };
 
+/// The `device_id` of a record that belongs to no device.
+pub const NO_DEVICE: u32 = u32::MAX;
+
 impl OpRecord {
+    /// The range that this record lies in; 0 for none.
+    #[inline]
+    #[must_use]
+    pub const fn parent_id(&self) -> u32 {
+        match self.kind {
+            Kind::RANGE => self.stream_id,
+            _ => self.range_id,
+        }
+    }
+
     /// How long the operator took, ns; `None` where a time is unknown, still in ticks, or the end
     /// lies before the start.
     #[inline]

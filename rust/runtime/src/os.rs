@@ -57,6 +57,7 @@ fn ask_thread_id() -> u32 {
 }
 
 /// How many forks lie between the first use of the runtime and this process.
+#[inline]
 pub fn fork_generation() -> u32 {
     WATCH_FORKS.call_once(|| {
         // SAFETY: the handler only touches atomics and a thread-local cell without destructor.

@@ -1,7 +1,7 @@
 //! What a round is asked to collect.
 
 use optap_export::{Asked, NO_DEVICE};
-use optap_profiler::Target;
+use optap_profiler::{Kinds, Target};
 
 /// What a round collects, and where.
 ///
@@ -38,6 +38,17 @@ impl Wish {
     pub(crate) fn targets(&self) -> Vec<Target> {
         let devices = self.devices.iter().filter(|_| self.asked.level.is_some());
         devices.map(|&id| Target::Device(id)).collect()
+    }
+
+    /// The kinds of records that a subscription chooses.
+    pub(crate) fn kinds(&self) -> Kinds {
+        let asked = [
+            (self.asked.level.is_some(), Kinds::OPS),
+            (self.asked.ranges, Kinds::RANGES | Kinds::MARKS),
+            (self.asked.steps, Kinds::STEPS),
+        ];
+        let asked = asked.into_iter().filter(|(is_asked, _)| *is_asked);
+        asked.fold(Kinds::NONE, |all, (_, kinds)| all | kinds)
     }
 
     /// The devices that the directory shows from the start.

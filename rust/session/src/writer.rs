@@ -75,6 +75,7 @@ impl Writer {
         let prof = ProfDir::create(base, wish.shown(), &settings)?;
         let subscription = SubscriptionSettings {
             targets: wish.targets(),
+            kinds: wish.kinds(),
             overflow: Overflow::DropOldest,
             capacity: QUEUED_RECORDS,
             filter: None,

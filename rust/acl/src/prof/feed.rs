@@ -7,7 +7,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use optap_profiler::{Overflow, Profiler, Received, Settings, Slice, Subscription, Target};
+use optap_profiler::{Kinds, Overflow, Profiler, Received, Settings, Slice, Subscription, Target};
 use optap_record::{Flags, Kind, Layout, OpRecord, WireRecord};
 
 use crate::prof::iteration::Iterations;
@@ -69,6 +69,7 @@ impl Feed {
             targets: vec![Target::Model(model_id)],
             overflow: Overflow::DropNewest,
             capacity: QUEUED_RECORDS,
+            kinds: Kinds::OPS,
             filter: None,
             coalesce: COALESCE,
         };

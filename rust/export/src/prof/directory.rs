@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+pub use optap_record::NO_DEVICE;
 use optap_record::{Kind, OpInfo, OpRecord};
 
 use super::anchor::Anchor;
@@ -17,9 +18,6 @@ use super::storage::Storage;
 
 /// Records between two looks at the size of the buffers.
 const CHUNK_RECORDS: usize = 256;
-
-/// The device of a step that belongs to none.
-pub const NO_DEVICE: u32 = u32::MAX;
 
 /// Streams records into a `PROF_*` directory that the `msprof` analysis parses.
 ///

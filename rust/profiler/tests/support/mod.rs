@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use optap_profiler::{
-    Cursor, Filter, Holder, Overflow, Profiler, Received, ReceivedOp, Recorder, Script, Settings,
-    Slice, Subscription, Tap, Target,
+    Cursor, Filter, Holder, Kinds, Overflow, Profiler, Received, ReceivedOp, Recorder, Script,
+    Settings, Slice, Subscription, Tap, Target,
 };
 use optap_record::OpRecord;
 use optap_runtime::Trail;
@@ -92,6 +92,7 @@ pub fn settings(target: Target, overflow: Overflow, capacity: usize) -> Settings
         targets: vec![target],
         overflow,
         capacity,
+        kinds: Kinds::OPS,
         filter: None,
         coalesce: Duration::ZERO,
     }
@@ -103,6 +104,7 @@ pub fn open(target: Target, overflow: Overflow, capacity: usize) -> Subscription
 
 pub fn open_filtered(target: Target, filter: Filter) -> Subscription {
     let settings = Settings {
+        kinds: filter.kinds(),
         filter: Some(filter),
         ..settings(target, Overflow::DropOldest, 65_536)
     };
