@@ -15,6 +15,13 @@ from optap._core import ChromeTraceWriter as ChromeTraceWriter
 from optap._core import DeviceBuffer as DeviceBuffer
 from optap._core import clock_source as clock_source
 from optap._core import cost as cost
+from optap.annotation import Annotation as Annotation
+from optap.annotation import Annotations as Annotations
+from optap.annotation import annotate as annotate
+from optap.annotation import annotations as annotations
+from optap.annotation import mark as mark
+from optap.annotation import range_start as range_start
+from optap.annotation import range_stop as range_stop
 from optap.batch import OP_DTYPE as OP_DTYPE
 from optap.batch import Batch as Batch
 from optap.batch import Op as Op
@@ -35,6 +42,9 @@ from optap.model import Run as Run
 from optap.model import TensorSpec as TensorSpec
 from optap.reading import read as read
 from optap.report import write_html as write_html
+from optap.steps import Step as Step
+from optap.steps import step as step
+from optap.steps import steps as steps
 from optap.stream import Event as Event
 from optap.stream import Stream as Stream
 from optap.subscription import Overflow as Overflow

@@ -1,16 +1,17 @@
 """The native half of optap. What each member does stands in its docstring; here stand the types."""
 
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from types import ModuleType, TracebackType
-from typing import Any, Literal, Self, final, overload, type_check_only
+from typing import Any, Literal, Self, TypeVar, final, overload, type_check_only
 
 import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import Buffer
 
 __all__ = [
+    "Annotation",
     "Batch",
     "BlockHandle",
     "ChromeTraceWriter",
@@ -32,17 +33,23 @@ __all__ = [
     "Tensor",
     "Writer",
     "acl",
+    "annotate",
+    "annotation_statistics",
     "arrow_stream",
     "clock_source",
     "cost",
     "error_codes",
     "fail_op",
     "make_batch",
+    "mark",
     "monotonic_ns",
     "move_times",
     "name_table",
     "op_record_fields",
+    "range_start",
+    "range_stop",
     "read_profile",
+    "record_step",
     "set_name_capacity",
     "shutdown",
     "with_gap",
@@ -56,6 +63,22 @@ _Bytes = Buffer | NDArray[Any]
 @type_check_only
 class _Buffer:  # Python before 3.12 has the protocol, but no method of this name to show for it.
     def __buffer__(self, flags: int, /) -> memoryview: ...
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+@final
+class Annotation:
+    """A range to be entered: `with`, `async with`, or a decorator."""
+
+    def __enter__(self) -> Self: ...
+    def __exit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None, /
+    ) -> None: ...
+    def __aenter__(self) -> Awaitable[Self]: ...
+    def __aexit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None, /
+    ) -> Awaitable[None]: ...
+    def __call__(self, function: _F, /) -> _F: ...
 
 @final
 class Op:
@@ -85,6 +108,12 @@ class Op:
     def thread_id(self) -> int: ...
     @property
     def run_id(self) -> int: ...
+    @property
+    def range_id(self) -> int: ...
+    @property
+    def parent_id(self) -> int: ...
+    @property
+    def payload(self) -> int | float | None: ...
     @property
     def flags(self) -> frozenset[str]: ...
     @property
@@ -347,6 +376,18 @@ class Summary:
     def know_spans(self, batch: Batch) -> None: ...
     def rows(self) -> list[dict[str, Any]]: ...
 
+def annotate(
+    message: str, *, category: str | None = None, domain: str | None = None, payload: float | None = None
+) -> Annotation: ...
+def mark(
+    message: str, *, category: str | None = None, domain: str | None = None, payload: float | None = None
+) -> None: ...
+def range_start(
+    message: str, *, category: str | None = None, domain: str | None = None, payload: float | None = None
+) -> int: ...
+def range_stop(range_id: int) -> bool: ...
+def record_step(number: int, start_ns: int, end_ns: int) -> None: ...
+def annotation_statistics() -> dict[str, int]: ...
 def clock_source() -> Literal["tsc", "cntvct", "clock_gettime"]: ...
 def make_batch(records: bytes, ops: Sequence[Sequence[bytes]], gap: int = 0) -> Batch: ...
 def monotonic_ns() -> int: ...

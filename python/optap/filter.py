@@ -24,10 +24,11 @@ def where(
     """A condition on ops, decided natively. Every given condition must hold; combine with ``&``, ``|`` and ``~``.
 
     Args:
-        kind: ``op``, ``range``, ``mark`` or ``step``, or several.
-        type: ONNX operator types, such as ``Conv``; ``*`` stands for any text, ``?`` for one byte.
-        name: Names of ONNX nodes, with the same wildcards.
-        stream: Streams, or ids of streams.
+        kind: ``op``, ``range``, ``mark`` or ``step``, or several. A condition that names no kind is about ops alone.
+        type: ONNX operator types, such as ``Conv``; ``*`` stands for any text, ``?`` for one byte. Domains of ranges
+            and marks.
+        name: Names of ONNX nodes, with the same wildcards. Messages of ranges and marks.
+        stream: Streams, or ids of streams; ranges, marks and steps are on none.
         min_duration_ns: The least duration, in nanoseconds; ops without a valid duration do not pass.
 
     Raises:

@@ -34,7 +34,7 @@ def test_the_page_of_the_command_line_has_every_option(option: str) -> None:
     assert option in (DOCS / "cli.md").read_text("utf-8")
 
 
-@pytest.mark.parametrize("variable", ["OPTAP_DEVICES", "OPTAP_WORKERS", "OPTAP_PLANS"])
+@pytest.mark.parametrize("variable", ["OPTAP_DEVICES", "OPTAP_WORKERS", "OPTAP_PLANS", "OPTAP_CONTEXT_CALLS"])
 def test_the_page_of_platforms_has_every_variable(variable: str) -> None:
     read = [path for path in (DOCS.parent / "rust").rglob("src/**/*.rs") if variable in path.read_text("utf-8")]
     assert read, f"nothing reads {variable}"

@@ -81,16 +81,23 @@ impl Model {
         Target::Model(self.id())
     }
 
-    /// Submits a run to `stream`. A plan for new shapes is compiled there, too.
+    /// Submits a run to `stream`, whose ops carry the range `range_id` (0 for none). A plan for new shapes is compiled
+    /// there, too.
     ///
     /// # Errors
     /// Those of [`Stream::submit`]; what happens in the run is told by its completion.
-    pub fn submit(self: &Arc<Self>, inputs: BoundInputs, stream: &Arc<Stream>) -> Result<Run> {
+    pub fn submit(
+        self: &Arc<Self>,
+        inputs: BoundInputs,
+        stream: &Arc<Stream>,
+        range_id: u32,
+    ) -> Result<Run> {
         let (run_id, state) = (fresh_run_id(), Arc::<RunState>::default());
         let (model, shared) = (self.clone(), state.clone());
         let completion = stream.submit(Task::work(move |context| {
             let orders = RunOrders {
                 run_id,
+                range_id,
                 cancelled: &shared.cancelled,
                 op_limit: None,
                 keeps_inputs: false,
@@ -131,7 +138,8 @@ impl Model {
             &holder,
             stream.id(),
             orders.run_id,
-        );
+        )
+        .in_range(orders.range_id);
         let mut observer = RunObserver::new(recorder, &holder, &names);
         let armed = self.faults.arm();
         if armed.is_empty() && orders.op_limit.is_none() && !orders.keeps_inputs {

@@ -15,6 +15,8 @@ use crate::failure::RunFailure;
 pub struct RunOrders<'run> {
     /// Id of the run, unique in the process.
     pub run_id: u64,
+    /// The range in force where the run was launched, 0 for none.
+    pub range_id: u32,
     /// Done when the run shall stop before its next node.
     pub cancelled: &'run Completion,
     /// How long an operator may run; `None` is for ever.

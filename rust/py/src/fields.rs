@@ -9,7 +9,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::ffi::{self, PyObject};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyList, PyTuple};
+use pyo3::types::{PyList, PyString, PyTuple};
 
 use crate::op::OpMaker;
 use crate::strings::{Label, text};
@@ -23,6 +23,8 @@ pub enum Field {
     Wide(usize),
     /// A number of 32 bits, at this offset in bytes.
     Narrow(usize),
+    /// What the record is about, as a word.
+    Kind,
     /// The duration, which can be absent.
     Duration,
     /// What was lost just before.
@@ -33,6 +35,7 @@ const FIELDS: &[(&str, Field)] = &[
     ("name", Field::Label(Label::Name)),
     ("type", Field::Label(Label::Type)),
     ("kernel", Field::Label(Label::Kernel)),
+    ("kind", Field::Kind),
     ("start_ns", Field::Wide(offset_of!(OpRecord, start_ns))),
     ("end_ns", Field::Wide(offset_of!(OpRecord, end_ns))),
     ("duration_ns", Field::Duration),
@@ -41,6 +44,7 @@ const FIELDS: &[(&str, Field)] = &[
     ("stream_id", Field::Narrow(offset_of!(OpRecord, stream_id))),
     ("thread_id", Field::Narrow(offset_of!(OpRecord, thread_id))),
     ("run_id", Field::Wide(offset_of!(OpRecord, run_id))),
+    ("range_id", Field::Narrow(offset_of!(OpRecord, range_id))),
     ("flags", Field::Narrow(offset_of!(OpRecord, flags))),
     ("sequence", Field::Wide(offset_of!(OpRecord, sequence))),
     ("gap", Field::Gap),
@@ -77,6 +81,7 @@ impl Field {
                 Self::Narrow(offset) => {
                     ffi::PyLong_FromUnsignedLongLong(read::<u32>(record, offset).into())
                 }
+                Self::Kind => PyString::intern(py, record.kind.name()).into_ptr(),
                 Self::Gap => ffi::PyLong_FromUnsignedLongLong(gap),
                 Self::Label(which) => label(py, maker, block, record.op_id, which),
                 Self::Duration => match record.duration_ns() {

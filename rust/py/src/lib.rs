@@ -3,6 +3,7 @@
 use pyo3::prelude::*;
 
 mod acl;
+mod annotate;
 mod arrow;
 mod batch;
 mod buffer;
@@ -40,6 +41,8 @@ mod writer;
 /// The native half of `optap`.
 #[pymodule(gil_used = false)]
 mod _core {
+    #[pymodule_export]
+    use super::annotate::{annotation_statistics, range_start, range_stop, record_step};
     #[pymodule_export]
     use super::batch::{Batch, arrow_stream, move_times, with_gap};
     #[pymodule_export]
@@ -85,6 +88,7 @@ mod _core {
     #[pymodule_init]
     fn init(module: &super::Bound<'_, super::PyModule>) -> super::PyResult<()> {
         super::op::export(module)?;
+        super::annotate::register(module)?;
         super::acl::register(module)
     }
 }

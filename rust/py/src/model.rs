@@ -6,6 +6,7 @@ use optap_engine::{Dim, TensorSpec};
 use optap_profiler::Target;
 use pyo3::prelude::*;
 
+use crate::annotate::current_range_id;
 use crate::error::{OrRaise, from_engine};
 use crate::origin::Origin;
 use crate::run::Run;
@@ -105,14 +106,14 @@ impl Model {
     }
 
     /// Check the inputs, given as `(name or None, dtype, shape, contiguous buffer)`, and submit a run to `stream`.
-    fn start(&self, stream: &Stream, inputs: Vec<Given<'_>>) -> PyResult<Run> {
+    fn start(&self, py: Python<'_>, stream: &Stream, inputs: Vec<Given<'_>>) -> PyResult<Run> {
         self.origin.check("model")?;
         let tensors = inputs.into_iter().map(|(name, dtype, shape, array)| {
             Ok((name, tensor::from_python(&dtype, &shape, &array)?))
         });
         let bound = self.bind(tensors.collect::<PyResult<Vec<_>>>()?)?;
         self.inner
-            .submit(bound, stream.inner())
+            .submit(bound, stream.inner(), current_range_id(py)?)
             .map(Run::new)
             .or_raise()
     }

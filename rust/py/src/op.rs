@@ -6,7 +6,7 @@ use std::ptr::{self, NonNull};
 use std::sync::Arc;
 
 use optap_profiler::Block;
-use optap_record::OpRecord;
+use optap_record::{OpRecord, Payload};
 use pyo3::ffi::{self, PyObject};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -130,7 +130,7 @@ fn make_op_type(py: Python<'_>) -> PyResult<Py<PyType>> {
     unsafe { raw::make_type::<Op>(py, c"optap.Op", 0, &mut slots) }
 }
 
-fn attributes() -> [ffi::PyGetSetDef; 16] {
+fn attributes() -> [ffi::PyGetSetDef; 19] {
     use raw::attribute as read;
     [
         read(c"name", c"Name of the ONNX node.", label, Label::Name as usize),
@@ -141,12 +141,15 @@ fn attributes() -> [ffi::PyGetSetDef; 16] {
         read(c"end_ns", c"When it ended, in nanoseconds.", wide, offset_of!(OpRecord, end_ns)),
         read(c"duration_ns", c"How long it took, in nanoseconds; None where a time is zero or the end lies before the start.", duration, 0),
         read(c"model_id", c"Id of the model.", narrow, offset_of!(OpRecord, model_id)),
-        read(c"device_id", c"Id of the device.", narrow, offset_of!(OpRecord, device_id)),
+        read(c"device_id", c"Id of the device; 4294967295 for no device.", narrow, offset_of!(OpRecord, device_id)),
         read(c"stream_id", c"Id of the stream.", narrow, offset_of!(OpRecord, stream_id)),
         read(c"thread_id", c"The operating system's id of the thread that ran it.", narrow, offset_of!(OpRecord, thread_id)),
-        read(c"run_id", c"Id of the run.", wide, offset_of!(OpRecord, run_id)),
+        read(c"run_id", c"Id of the run; the number of a step.", wide, offset_of!(OpRecord, run_id)),
+        read(c"range_id", c"Id of the range in force where its run was launched, 0 for none; of a range, its own.", narrow, offset_of!(OpRecord, range_id)),
+        read(c"parent_id", c"Id of the range that it lies in, 0 for none.", parent_id, 0),
+        read(c"payload", c"The number that was given to a range or mark, else None.", payload, 0),
         read(c"flags", c"What sets the op apart: a set of lower-case words.", flags, 0),
-        read(c"sequence", c"Number of the op in its stream, counted at completion.", wide, offset_of!(OpRecord, sequence)),
+        read(c"sequence", c"Number of the op in its stream, counted at completion; of a range, mark or step, among those of its thread.", wide, offset_of!(OpRecord, sequence)),
         read(c"gap", c"Ops that this subscriber lost just before this one.", gap, 0),
         raw::no_attribute(),
     ]
@@ -189,6 +192,22 @@ unsafe extern "C" fn narrow(object: *mut PyObject, offset: *mut c_void) -> *mut 
 unsafe extern "C" fn gap(object: *mut PyObject, _: *mut c_void) -> *mut PyObject {
     // SAFETY: the interpreter passes a live op.
     unsafe { ffi::PyLong_FromUnsignedLongLong(op(object).gap) }
+}
+
+unsafe extern "C" fn parent_id(object: *mut PyObject, _: *mut c_void) -> *mut PyObject {
+    // SAFETY: the interpreter passes a live op.
+    unsafe { ffi::PyLong_FromUnsignedLongLong(record(object).parent_id().into()) }
+}
+
+unsafe extern "C" fn payload(object: *mut PyObject, _: *mut c_void) -> *mut PyObject {
+    // SAFETY: the interpreter passes a live op.
+    unsafe {
+        match record(object).payload() {
+            Payload::None => ffi::Py_NewRef(ffi::Py_None()),
+            Payload::Int(value) => ffi::PyLong_FromLongLong(value),
+            Payload::Float(value) => ffi::PyFloat_FromDouble(value),
+        }
+    }
 }
 
 unsafe extern "C" fn duration(object: *mut PyObject, _: *mut c_void) -> *mut PyObject {

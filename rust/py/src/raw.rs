@@ -46,6 +46,73 @@ pub fn no_attribute() -> ffi::PyGetSetDef {
     }
 }
 
+fn definition(
+    name: &'static CStr,
+    doc: Option<&'static CStr>,
+    function: ffi::PyMethodDefPointer,
+    flags: c_int,
+) -> ffi::PyMethodDef {
+    ffi::PyMethodDef {
+        ml_name: name.as_ptr(),
+        ml_meth: function,
+        ml_flags: flags,
+        ml_doc: doc.map_or(ptr::null(), CStr::as_ptr),
+    }
+}
+
+/// A method of another calling convention than the ones below.
+pub fn bare_method(
+    name: &'static CStr,
+    function: ffi::PyCFunction,
+    flags: c_int,
+) -> ffi::PyMethodDef {
+    let function = ffi::PyMethodDefPointer {
+        PyCFunction: function,
+    };
+    definition(name, None, function, flags)
+}
+
+/// A method without arguments.
+pub fn method(
+    name: &'static CStr,
+    doc: &'static CStr,
+    function: ffi::PyCFunction,
+) -> ffi::PyMethodDef {
+    let function = ffi::PyMethodDefPointer {
+        PyCFunction: function,
+    };
+    definition(name, Some(doc), function, ffi::METH_NOARGS)
+}
+
+/// A method that takes its arguments as a C array.
+pub fn fast_method(
+    name: &'static CStr,
+    doc: &'static CStr,
+    function: ffi::PyCFunctionFast,
+) -> ffi::PyMethodDef {
+    let function = ffi::PyMethodDefPointer {
+        PyCFunctionFast: function,
+    };
+    definition(name, Some(doc), function, ffi::METH_FASTCALL)
+}
+
+/// A function that takes its arguments as a C array, with keywords.
+pub fn keyword_function(
+    name: &'static CStr,
+    doc: &'static CStr,
+    function: ffi::PyCFunctionFastWithKeywords,
+) -> ffi::PyMethodDef {
+    let function = ffi::PyMethodDefPointer {
+        PyCFunctionFastWithKeywords: function,
+    };
+    definition(
+        name,
+        Some(doc),
+        function,
+        ffi::METH_FASTCALL | ffi::METH_KEYWORDS,
+    )
+}
+
 /// Makes a type that Python code cannot instantiate or subclass, of objects laid out as `T`.
 ///
 /// # Safety

@@ -4,7 +4,7 @@
 //! or starts the owner's coroutine `_next_op`, which waits. Python 3.11 resumes it through `am_send`; from 3.12 on
 //! through `tp_iternext`, which raises one `StopIteration` over and over with another value.
 
-use std::ffi::{CStr, c_int, c_void};
+use std::ffi::{c_int, c_void};
 use std::ptr;
 use std::sync::Arc;
 
@@ -77,9 +77,9 @@ fn reader_type(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
 
 fn make_reader_type(py: Python<'_>) -> PyResult<Py<PyType>> {
     let methods = Box::leak(Box::new([
-        method(c"send", send_value, ffi::METH_O),
-        method(c"throw", throw, ffi::METH_VARARGS),
-        method(c"close", close, ffi::METH_NOARGS),
+        raw::bare_method(c"send", send_value, ffi::METH_O),
+        raw::bare_method(c"throw", throw, ffi::METH_VARARGS),
+        raw::bare_method(c"close", close, ffi::METH_NOARGS),
         ffi::PyMethodDef::zeroed(),
     ]));
     let itself = raw::itself as *mut c_void;
@@ -98,17 +98,6 @@ fn make_reader_type(py: Python<'_>) -> PyResult<Py<PyType>> {
     let flags = ffi::Py_TPFLAGS_HAVE_GC;
     // SAFETY: the slots fit `Reader`, and their tables live for ever.
     unsafe { raw::make_type::<Reader>(py, c"optap._core.Reader", flags, &mut slots) }
-}
-
-fn method(name: &'static CStr, function: ffi::PyCFunction, flags: c_int) -> ffi::PyMethodDef {
-    ffi::PyMethodDef {
-        ml_name: name.as_ptr(),
-        ml_meth: ffi::PyMethodDefPointer {
-            PyCFunction: function,
-        },
-        ml_flags: flags,
-        ml_doc: ptr::null(),
-    }
 }
 
 /// # Safety

@@ -11,6 +11,7 @@ use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
+use crate::annotate::current_range_id;
 use crate::error::OrRaise;
 use crate::origin::Origin;
 use crate::run::Run;
@@ -84,8 +85,9 @@ impl ScriptedSource {
     }
 
     /// Play the script once on `stream`.
-    fn start(&self, stream: &Stream) -> PyResult<Run> {
+    fn start(&self, py: Python<'_>, stream: &Stream) -> PyResult<Run> {
         self.origin.check("scripted model")?;
+        let range_id = current_range_id(py)?;
         let (tap, names, script) = (self.tap.clone(), self.names.clone(), self.script.clone());
         let (run_id, state) = (fresh_run_id(), Arc::<RunState>::default());
         let shared = state.clone();
@@ -103,7 +105,8 @@ impl ScriptedSource {
                 &holder,
                 script.stream_ids[0],
                 run_id,
-            );
+            )
+            .in_range(range_id);
             held(|| script.play(&mut recorder, &holder));
             match shared.cancelled.is_done() {
                 true => Err(Error::new(

@@ -3,7 +3,9 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use optap_profiler::{Overflow, Phase, Profiler, Reason, Received, Settings};
+use optap_profiler::{
+    Filter as Condition, Kinds, Overflow, Phase, Profiler, Reason, Received, Settings,
+};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
@@ -39,13 +41,15 @@ impl Subscription {
         coalesce: f64,
         fields: Option<Vec<String>>,
     ) -> PyResult<Self> {
+        let filter = filter.map(|filter| filter.get().condition.clone());
         let settings = Settings {
+            kinds: filter.as_ref().map_or(Kinds::OPS, Condition::kinds),
             targets: targets.iter().map(target).collect::<PyResult<_>>()?,
             overflow: overflow
                 .parse::<Overflow>()
                 .map_err(PyValueError::new_err)?,
             capacity: check_capacity(capacity)?,
-            filter: filter.map(|filter| filter.get().condition.clone()),
+            filter,
             coalesce: check_coalesce(coalesce)?,
         };
         let fields = fields.map(|names| parse(&names)).transpose()?;

@@ -45,6 +45,7 @@ impl Job {
         let inputs = binding::read(model.engine(), &self.inputs)?;
         let orders = RunOrders {
             run_id: fresh_run_id(),
+            range_id: 0,
             cancelled: &Completion::new(),
             op_limit: rt::op_limit(),
             keeps_inputs: rt::is_watched(),
