@@ -156,16 +156,22 @@ def peak_mb() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
 
 
-def native(name: str) -> ModuleType:
-    """Compile `native/NAME.c` for this interpreter, once for each content, and import it."""
+def built(name: str) -> Path:
+    """Compile `native/NAME.c` for this interpreter into a shared library, once for each content."""
     source = NATIVE / f"{name}.c"
     digest = hashlib.sha256(source.read_bytes() + sys.version.encode()).hexdigest()[:16]
-    built = Path(tempfile.gettempdir()) / f"optap-bench-{digest}" / f"{name}{sysconfig.get_config_var('EXT_SUFFIX')}"
-    if not built.exists():
-        _compile(source, built)
-    spec = importlib.util.spec_from_file_location(name, built)
+    library = Path(tempfile.gettempdir()) / f"optap-bench-{digest}" / f"{name}{sysconfig.get_config_var('EXT_SUFFIX')}"
+    if not library.exists():
+        _compile(source, library)
+    return library
+
+
+def native(name: str) -> ModuleType:
+    """Compile `native/NAME.c` as `built` does, and import it."""
+    library = built(name)
+    spec = importlib.util.spec_from_file_location(name, library)
     if spec is None or spec.loader is None:
-        raise ImportError(f"{built} cannot be imported")
+        raise ImportError(f"{library} cannot be imported")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

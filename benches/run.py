@@ -23,6 +23,7 @@ NAMES = (
     "acl",
     "export",
     "summary",
+    "annotate",
 )
 README = Path(__file__).parent / "README.md"
 
