@@ -17,6 +17,7 @@ from optap.cli.failure import FailedError, UsageError, exit_code, leaf
 from optap.cli.inputs import gather_inputs
 from optap.cli.table import plain_table
 from optap.model import TensorSpec
+from profiles import found
 
 COMMAND = [sys.executable, "-m", "optap"]
 
@@ -94,6 +95,17 @@ def test_json_on_standard_output_stands_there_alone(chain):
     assert "node0" in done.stderr
 
 
+def test_the_profile_has_one_task_for_each_record(chain, tmp_path):
+    base = tmp_path / "profiles"
+    told = optap("run", chain, "--repeat", 7, "--profile", base, "--json", "-")
+    assert told.returncode == 0
+    (profile,) = found(base)
+    summary = json.loads(told.stdout)
+    assert len(profile.tasks(0)) == summary["records"] == summary["profile"]["records"]
+    assert summary["profile"]["directories"] == [str(profile.path)]
+    assert str(profile.path) in told.stderr
+
+
 def test_the_trace_has_one_event_for_each_record(chain, tmp_path):
     assert optap("run", chain, "--repeat", 7, "--trace", tmp_path / "trace.json").returncode == 0
     events = json.loads((tmp_path / "trace.json").read_text())
@@ -155,6 +167,7 @@ BOUNDLESS = "{'descr': '<f4', 'fortran_order': False, 'shape': (9999999999999999
         (["{chain}", "--input", "x={headless}"], "numpy.save"),
         (["{chain}", "--input", "x={boundless}"], "numpy.save"),
         (["/dev/null"], "no file"),
+        (["{chain}", "--profile", "{chain}"], "--profile"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_used_ends_with_2_and_is_named(args, told, chain, tmp_path, capsys):

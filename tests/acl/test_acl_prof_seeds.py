@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from optap import acl
+from profiles import found
 from scripts import as_acl
 
 SEEDS = Path(__file__).parent / "seeds"
@@ -60,7 +61,9 @@ def test_a_collection_goes_from_init_to_finalize(given, monkeypatch, tmp_path):
     with as_acl():
         exec(compile(with_codes(source_of("collect")), "collect", "exec"), given)
     assert given["codes"] == [0] * 7
-    assert (tmp_path / "...").is_dir()
+    (profile,) = found(tmp_path / "...")
+    assert profile.is_complete()
+    assert profile.ops() == ["node0", "node1", "node2"]
 
 
 def test_two_hundred_thousand_marks_pushes_and_ranges_leave_nothing_behind(given, tmp_path):

@@ -43,6 +43,7 @@ examples:
   optap run model.onnx --input image=cat.npy --json summary.json
   optap run model.onnx --shape image=8x3x224x224 --trace trace.json
   optap run model.onnx --json - | jq '.operators[:3]'
+  optap run model.onnx --repeat 50 --profile profiles
 
 exit codes: 0 all went well, 1 the run failed, 2 what was given cannot be used,
 130 Ctrl-C (the summary of what was seen is printed)
@@ -184,6 +185,7 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--device", metavar="ID", type=_id, default=0, help="device to run on (default: 0)")
     parser.add_argument("--json", metavar="FILE", type=Path, help="write the summary as JSON; - for standard output")
     parser.add_argument("--trace", metavar="FILE", type=Path, help="write a trace that https://ui.perfetto.dev opens")
+    parser.add_argument("--profile", metavar="DIR", type=Path, help="write a PROF_* directory there, for msprof")
 
 
 def _add_stats(parser: argparse.ArgumentParser) -> None:

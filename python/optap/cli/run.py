@@ -20,6 +20,8 @@ from optap.cli.summary import Summary
 from optap.cli.table import width_of
 from optap.cli.work import Work
 from optap.device import open_device
+from optap.model import Model
+from optap.session import profile
 
 __all__ = ("run",)
 
@@ -53,11 +55,31 @@ async def _record(args: argparse.Namespace, summary: Summary, out: TextIO) -> No
     async with _until_interrupt(summary), open_device(args.device) as device:
         model = await device.load_model(args.model)
         summary.inputs = gather_inputs(model.inputs, args.input, args.shape)
-        with _trace(args.trace, summary) as trace:
-            arrays = [one.array for one in summary.inputs]
-            summary.work = Work(model, arrays, args.repeat, args.concurrency, trace and trace.write)
-            async with live(summary.work.summary, summary.work.status, out=out):
-                await summary.work.run()
+        async with _profile(args, summary):
+            await _work(args, summary, out, model)
+
+
+async def _work(args: argparse.Namespace, summary: Summary, out: TextIO, model: Model) -> None:
+    with _trace(args.trace, summary) as trace:
+        arrays = [one.array for one in summary.inputs]
+        summary.work = Work(model, arrays, args.repeat, args.concurrency, trace and trace.write)
+        async with live(summary.work.summary, summary.work.status, out=out):
+            await summary.work.run()
+
+
+@asynccontextmanager
+async def _profile(args: argparse.Namespace, summary: Summary) -> AsyncGenerator[None]:
+    if args.profile is None:
+        yield
+        return
+    session = profile(args.profile, devices=[args.device])
+    try:
+        async with session:
+            yield
+    except OSError as error:
+        raise FailedError(f"--profile {args.profile}: {error}") from error
+    finally:
+        summary.profile = session.report
 
 
 @asynccontextmanager
@@ -116,3 +138,5 @@ def _check_paths(args: argparse.Namespace) -> None:
     for option, path in (("--json", args.json), ("--trace", args.trace)):
         if path is not None and (path.is_dir() or not path.parent.is_dir()):
             raise UsageError(f"{option} {path}: must be a file in a folder that exists")
+    if args.profile is not None and args.profile.exists() and not args.profile.is_dir():
+        raise UsageError(f"--profile {args.profile}: must be a folder, or not exist yet")

@@ -13,6 +13,7 @@ from optap._text import printable
 from optap.cli.inputs import Input
 from optap.cli.table import plain_table
 from optap.cli.work import Work
+from optap.session import ProfileReport
 from optap.summary import SummaryRow
 
 __all__ = ("JSON_KEYS", "Summary")
@@ -32,7 +33,8 @@ keys of --json:
                                    valid duration), total_ns, share (0 to 1), mean_ns,
                                    min_ns, p50_ns, p99_ns (both within 0.8 %),
                                    max_ns; greatest total_ns first
-  trace                            path and skipped (records without a valid time), or null"""
+  trace                            path and skipped (records without a valid time), or null
+  profile                          directories, files, bytes, records, dropped and so on, or null"""
 
 
 class Summary:
@@ -45,6 +47,7 @@ class Summary:
         self.failure: str | None = None
         self.trace: Path | None = None
         self.trace_skipped = 0
+        self.profile: ProfileReport | None = None
         self._model = model
         self._device_id = device_id
 
@@ -56,6 +59,8 @@ class Summary:
         if self.trace is not None:
             skipped = f"{self.trace_skipped:,} records without a valid time left out; " if self.trace_skipped else ""
             lines.append(f"trace: {printable(str(self.trace))} ({skipped}open it in https://ui.perfetto.dev)")
+        if self.profile is not None:
+            lines += [f"profile: {printable(str(path))} (open it with msprof)" for path in self.profile.directories]
         if self.is_interrupted:
             lines.append("interrupted; this is what was seen until then")
         return "\n".join(lines)
@@ -65,7 +70,12 @@ class Summary:
         told = self._origin() | self._course(work)
         told["operators"] = [_operator(row) for row in work.summary.rows()]
         told["trace"] = None if self.trace is None else {"path": str(self.trace), "skipped": self.trace_skipped}
+        told["profile"] = None if self.profile is None else self._profile(self.profile)
         return json.dumps(told, indent=2)
+
+    @staticmethod
+    def _profile(report: ProfileReport) -> dict[str, Any]:
+        return report._asdict() | {"directories": [str(path) for path in report.directories]}
 
     def _origin(self) -> dict[str, Any]:
         return {

@@ -1,6 +1,9 @@
 //! The module `acl.prof`: subscriptions, collections, steps, marks and ranges.
 
+mod api;
+mod by_file;
 mod collect;
+mod collection;
 mod config;
 mod feed;
 mod folder;
@@ -21,6 +24,9 @@ mod subscription;
 pub mod switches;
 mod trace;
 
+pub use api::c_name;
+pub(crate) use by_file::FileWish;
+pub(crate) use collect::end_collections;
 pub use collect::{create_config, destroy_config, finalize, init, set_config, start, stop};
 pub use config::Config;
 pub use feed::{Account, QUEUED_RECORDS};

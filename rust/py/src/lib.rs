@@ -26,6 +26,7 @@ mod reader;
 mod reading;
 mod run;
 mod script;
+mod session;
 mod sink;
 mod stop;
 mod stream;
@@ -72,6 +73,8 @@ mod _core {
     use super::run::Run;
     #[pymodule_export]
     use super::script::ScriptedSource;
+    #[pymodule_export]
+    use super::session::{Round, Session, finish_sessions};
     #[pymodule_export]
     use super::stream::Stream;
     #[pymodule_export]

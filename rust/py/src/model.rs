@@ -112,8 +112,9 @@ impl Model {
             Ok((name, tensor::from_python(&dtype, &shape, &array)?))
         });
         let bound = self.bind(tensors.collect::<PyResult<Vec<_>>>()?)?;
-        self.inner
-            .submit(bound, stream.inner(), current_range_id(py)?)
+        let range_id = current_range_id(py)?;
+        let submit = || self.inner.submit(bound, stream.inner(), range_id);
+        optap_session::timed("Model.start", submit)
             .map(Run::new)
             .or_raise()
     }

@@ -3,6 +3,8 @@
 use optap_runtime::{Error, ErrorCode, Result};
 use serde_json::Value;
 
+use crate::prof::FileWish;
+
 /// What a setting may be.
 enum Form {
     /// One of these words.
@@ -58,13 +60,13 @@ const SETTINGS: [(&str, Form); 31] = [
     ("sys_cpu_freq", Form::Number(1, 50)),
 ];
 
-/// Whether a configuration switches profiling on. An empty one does not.
+/// What a configuration asks to collect; `None` where profiling is not switched on, as in an empty one.
 ///
 /// # Errors
 /// 100006 for what is no JSON, 100000 for settings that are unknown, of the wrong type or out of range.
-pub(super) fn profiles(content: &[u8]) -> Result<bool> {
+pub(super) fn profiling(content: &[u8]) -> Result<Option<FileWish>> {
     if content.is_empty() {
-        return Ok(false);
+        return Ok(None);
     }
     let root: Value = serde_json::from_slice(content).map_err(|error| {
         Error::new(
@@ -73,18 +75,18 @@ pub(super) fn profiles(content: &[u8]) -> Result<bool> {
         )
     })?;
     let Some(section) = root.get("profiler") else {
-        return Ok(false);
+        return Ok(None);
     };
     let settings = section
         .as_object()
         .ok_or_else(|| wrong("profiler", section))?;
     if settings.get("switch").and_then(Value::as_str) != Some("on") {
-        return Ok(false);
+        return Ok(None);
     }
     settings
         .iter()
         .try_for_each(|(name, value)| check(name, value))?;
-    Ok(true)
+    Ok(Some(FileWish::new(settings)))
 }
 
 fn check(name: &str, value: &Value) -> Result<()> {
@@ -121,14 +123,15 @@ mod tests {
     use super::*;
 
     fn answer(section: &str) -> std::result::Result<bool, i32> {
-        profiles(format!(r#"{{"profiler": {section}}}"#).as_bytes())
+        profiling(format!(r#"{{"profiler": {section}}}"#).as_bytes())
+            .map(|wish| wish.is_some())
             .map_err(|error| error.code().code())
     }
 
     #[test]
     fn profiling_is_on_when_its_switch_is() {
-        assert!(!profiles(b"").unwrap());
-        assert!(!profiles(b"{}").unwrap());
+        assert!(profiling(b"").unwrap().is_none());
+        assert!(profiling(b"{}").unwrap().is_none());
         assert_eq!(answer("{}"), Ok(false));
         assert_eq!(answer(r#"{"switch": "off", "output": 1}"#), Ok(false));
         assert_eq!(
@@ -157,6 +160,6 @@ mod tests {
             );
         }
         assert_eq!(answer("1"), Err(100000));
-        assert_eq!(profiles(b"no JSON").unwrap_err().code().code(), 100006);
+        assert_eq!(profiling(b"no JSON").unwrap_err().code().code(), 100006);
     }
 }

@@ -35,7 +35,7 @@ fn life() -> &'static Mutex<Life> {
 /// # Errors
 /// 100002 when it has begun (one more user is counted), 100003 for a file that cannot be read, 100005 for one above
 /// 1 MiB, 100006 for one that is no JSON, 100000 for wrong profiling settings and for another configuration than before
-/// `finalize`.
+/// `finalize`, 100003 and 100004 for profiles that cannot be written.
 pub fn init(path: Option<&str>) -> Result<()> {
     let mut life = life().lock();
     if life.users > 0 {
@@ -50,7 +50,9 @@ pub fn init(path: Option<&str>) -> Result<()> {
         let detail = "the configuration is not that of the first acl.init; use the same file";
         return Err(Error::new(ErrorCode::InvalidParam, detail));
     }
-    Acl::global().prof.mode.lock().is_by_file = config::profiles(&config)?;
+    if let Some(wish) = config::profiling(&config)? {
+        Acl::global().prof.mode.lock().by_file = Some(wish.start()?);
+    }
     *life = Life {
         users: 1,
         is_finalized: false,
@@ -79,7 +81,7 @@ fn read_config(path: &str) -> Result<Vec<u8>> {
 /// Ends, whoever else has begun, and with it every subscription and collection. Before any [`init`] it does so once, too.
 ///
 /// # Errors
-/// 100037 when it has ended already.
+/// 100037 when it has ended already, 100004 where the files of a collection could not be completed.
 pub fn finalize() -> Result<()> {
     let mut life = life().lock();
     if life.is_finalized {
@@ -89,10 +91,7 @@ pub fn finalize() -> Result<()> {
     life.is_finalized = true;
     drop(life);
     prof::end_subscriptions();
-    Acl::global().prof.mode.lock().is_by_file = false;
-    // A collection need not be open.
-    let _ = prof::finalize();
-    Ok(())
+    prof::end_collections()
 }
 
 /// Counts one user less, and ends with the last one; gives how many are left.

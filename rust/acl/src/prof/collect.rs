@@ -16,12 +16,28 @@ pub fn init(path: &str) -> Result<()> {
     Acl::global().prof.mode.lock().init(path)
 }
 
-/// Ends the collection and all that runs. 100043 where none is open, 100042 while a file profiles.
+/// Ends the collection and all that runs, and waits for the files. 100043 where none is open, 100042 while a file
+/// profiles, 100004 where a file cannot be written.
 pub fn finalize() -> Result<()> {
     let state = &Acl::global().prof;
-    state.mode.lock().finalize()?;
+    let mut mode = state.mode.lock();
+    mode.open()?;
+    let ended = mode.finalize();
+    drop(mode);
     state.stamps.close();
-    Ok(())
+    ended
+}
+
+/// Ends the collection of the file and that of the script, as far as there are any; 100004 where a file cannot be
+/// written.
+pub(crate) fn end_collections() -> Result<()> {
+    let state = &Acl::global().prof;
+    let mut mode = state.mode.lock();
+    let by_file = mode.end_by_file();
+    let collection = mode.collection.take().map_or(Ok(()), |open| open.end());
+    drop(mode);
+    state.stamps.close();
+    by_file.and(collection)
 }
 
 /// What to collect on which devices; the bits are those of [`switches`].
@@ -49,7 +65,7 @@ pub fn set_config(kind: i32, text: &str) -> Result<()> {
 /// Starts to collect.
 ///
 /// 100000 for no configuration, for no data and for unknown metrics, 200007 for an unknown bit, 100042 while a file
-/// profiles or where a device collects already, 100043 before [`init`].
+/// profiles or where a device collects already, 100043 before [`init`], 100004 for a folder that cannot be written to.
 pub fn start(config: u64) -> Result<()> {
     let state = &Acl::global().prof;
     let config = state.configs.get(config)?;
@@ -60,7 +76,7 @@ pub fn start(config: u64) -> Result<()> {
     Ok(())
 }
 
-/// Stops what runs on the devices of the configuration.
+/// Stops what runs on the devices of the configuration, and waits for their files.
 ///
 /// Errors as [`start`], and 100010 where a device was started with other bits.
 pub fn stop(config: u64) -> Result<()> {

@@ -1,9 +1,13 @@
 //! What a collection is asked to collect, as one word of bits.
 
+use optap_session::{Asked, Level, METRICS};
+
 /// Timings of the host's calls.
 pub const ACL_API: u64 = 0x1;
 /// Operator times with their basics.
 pub const TASK_TIME: u64 = 0x2;
+/// Counters of the cores.
+pub const AICORE_METRICS: u64 = 0x4;
 /// Iterations.
 pub const TRAINING_TRACE: u64 = 0x40;
 /// Marks and ranges of the script.
@@ -26,6 +30,26 @@ const LEVELS: [u64; 4] = [TASK_TIME_L3, TASK_TIME_L2, TASK_TIME, TASK_TIME_L0];
 /// Whether `start` takes every bit of `bits`.
 pub(crate) fn are_supported(bits: u64) -> bool {
     bits & !SUPPORTED == 0
+}
+
+/// What a directory holds for these bits.
+pub(crate) fn asked(bits: u64, metrics: i32) -> Asked {
+    let has = |bit| bits & bit != 0;
+    let level = match () {
+        () if has(TASK_TIME_L2 | TASK_TIME_L3) => Some(Level::L2),
+        () if has(TASK_TIME) => Some(Level::L1),
+        () if has(TASK_TIME_L0) => Some(Level::L0),
+        () => None,
+    };
+    let metrics = usize::try_from(metrics).ok();
+    let metrics = metrics.and_then(|number| METRICS.get(number).copied());
+    Asked {
+        level,
+        calls: has(ACL_API),
+        ranges: has(MSPROFTX),
+        steps: has(TRAINING_TRACE),
+        metrics: metrics.filter(|_| has(AICORE_METRICS)),
+    }
 }
 
 /// `bits` with what they imply.

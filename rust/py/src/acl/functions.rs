@@ -1,5 +1,9 @@
 //! How the functions of the namespace are written down.
 
+use std::sync::OnceLock;
+
+use optap_acl::prof::c_name;
+
 /// Declares the functions of one module, and `register`, which adds them to it.
 ///
 /// Each has a kind, which says what it returns:
@@ -22,7 +26,10 @@ macro_rules! functions {
                 $(let $arg: $type = given.take()?;)*
                 given.finish()?;
                 $(let $py = py;)?
-                $crate::acl::functions::respond!($kind py NAME ($($otherwise)?) $body)
+                static IN_C: std::sync::OnceLock<String> = std::sync::OnceLock::new();
+                $crate::acl::functions::timed(NAME, &IN_C, || {
+                    $crate::acl::functions::respond!($kind py NAME ($($otherwise)?) $body)
+                })
             }
         )*
 
@@ -64,6 +71,15 @@ macro_rules! respond {
     (value $py:ident $name:ident () $body:block) => {
         $crate::acl::answer::value($py, $name, $body, Default::default())
     };
+}
+
+/// Makes a call, and tells who asks how long it took. Those that mark and profile are not told.
+#[inline]
+pub fn timed<T>(name: &str, in_c: &'static OnceLock<String>, call: impl FnOnce() -> T) -> T {
+    if name.starts_with("acl.prof.") || !optap_session::is_timing() {
+        return call();
+    }
+    optap_session::timed(in_c.get_or_init(|| c_name(name)), call)
 }
 
 pub(crate) use {functions, respond};
