@@ -24,6 +24,7 @@ NAMES = (
     "export",
     "summary",
     "annotate",
+    "session",
 )
 README = Path(__file__).parent / "README.md"
 
