@@ -185,3 +185,37 @@ def test_an_output_that_is_no_folder_fails_the_init(tmp_path):
     config = tmp_path / "acl.json"
     config.write_text(json.dumps({"profiler": {"switch": "on", "output": str(tmp_path / "file")}}))
     assert ended(f"print(acl.init({str(config)!r}))") == ["100003"]
+
+
+def test_stamps_and_steps_are_written_with_their_times(device, tmp_path):
+    stream, ret = acl.rt.create_stream()
+    assert ret == 0
+
+    def work():
+        stamp = acl.prof.create_stamp()
+        assert acl.prof.set_stamp_trace_message(stamp, "outer", 5) == 0
+        inner = acl.prof.create_stamp()
+        assert acl.prof.set_stamp_trace_message(inner, "inner", 5) == 0
+        number, _ = acl.prof.range_start(stamp)
+        assert [acl.prof.push(stamp), acl.prof.push(inner), acl.prof.mark(inner)] == [0] * 3
+        assert [acl.prof.pop(), acl.prof.pop(), acl.prof.range_stop(number)] == [0] * 3
+        assert acl.prof.mark_ex("on the stream", stream) == 0
+        step = acl.prof.create_step_info()
+        assert [acl.prof.get_step_timestamp(step, tag, stream) for tag in (0, 1)] == [0, 0]
+        assert acl.rt.synchronize_stream(stream) == 0
+        acl.prof.destroy_step_info(step)
+
+    profile = collected(tmp_path, config_of(TASK_TIME | MSPROFTX), work)
+    told = profile.tx()
+    assert [(text, event) for text, event, _, _ in told if text != "on the stream"] == [
+        ("inner", 0),
+        ("inner", 2),
+        ("outer", 2),
+        ("outer", 2),
+    ]
+    assert [event for text, event, _, _ in told if text == "on the stream"] == [0]
+    assert all(start_ns <= end_ns for _, _, start_ns, end_ns in told)
+    (_, start_tag, start_ns), (_, end_tag, end_ns) = profile.track(0)
+    assert (start_tag, end_tag) == (60_000, 60_001)
+    assert start_ns <= end_ns
+    assert acl.rt.destroy_stream(stream) == 0

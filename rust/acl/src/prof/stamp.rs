@@ -2,10 +2,13 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
-use optap_runtime::{Error, ErrorCode, Result, monotonic_ns};
+use optap_profiler::{Label, OpenRange, Profiler, Times, is_recording, mark};
+use optap_record::{Kind, Payload};
+use optap_runtime::{Error, ErrorCode, Result};
 use parking_lot::Mutex;
 
 use crate::Handles;
@@ -23,42 +26,79 @@ pub const MARK_EX_BYTES: usize = 155;
 type Epoch = u64;
 
 thread_local! {
-    static PUSHED: RefCell<(Epoch, Vec<Arc<Stamp>>)> = const { RefCell::new((0, Vec::new())) };
+    static PUSHED: RefCell<(Epoch, Vec<Begun>)> = const { RefCell::new((0, Vec::new())) };
 }
 
-/// A message and the moment that a range with it began.
-#[derive(Debug, Default)]
-pub struct Stamp {
-    message: Mutex<Vec<u8>>,
-    start_ns: AtomicU64,
+/// A message that marks and ranges are told with.
+#[derive(Default)]
+pub struct Stamp(Mutex<Message>);
+
+/// The text, and what stands for it in records once it was told.
+#[derive(Default)]
+struct Message {
+    text: Vec<u8>,
+    label: Option<Arc<Label>>,
+}
+
+/// A range that goes on, and the stamp that it began with.
+#[derive(Debug)]
+struct Begun {
+    stamp: Arc<Stamp>,
+    range: OpenRange,
+}
+
+impl Begun {
+    fn new(stamp: Arc<Stamp>, parent_id: u32) -> Self {
+        let range = OpenRange::begin_untold(parent_id, Payload::None);
+        Self { stamp, range }
+    }
+
+    /// Tells the range, with the message that the stamp has now.
+    fn end(self) {
+        if is_recording(Kind::RANGE) {
+            self.range.end(&self.stamp.label());
+        }
+    }
+}
+
+impl fmt::Debug for Stamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Stamp").field(&self.message()).finish()
+    }
+}
+
+/// What stands for a text in records; nothing where the names are capped and there is no room.
+pub(crate) fn label(text: &[u8]) -> Arc<Label> {
+    let label = Profiler::global().label(text, b"", b"");
+    label.unwrap_or_else(|_| Arc::new(Label::nameless()))
 }
 
 impl Stamp {
     /// The message, at most [`MESSAGE_BYTES`].
     pub fn message(&self) -> Vec<u8> {
-        self.message.lock().clone()
+        self.0.lock().text.clone()
     }
 
-    /// When the range of this stamp began, ns of the monotonic clock; 0 before that.
-    pub fn start_ns(&self) -> u64 {
-        self.start_ns.load(Ordering::Relaxed)
-    }
-
-    fn begin(&self) {
-        self.start_ns.store(monotonic_ns(), Ordering::Relaxed);
+    fn label(&self) -> Arc<Label> {
+        let mut message = self.0.lock();
+        let Message { text, label: known } = &mut *message;
+        known.get_or_insert_with(|| label(text)).clone()
     }
 
     /// Copies at most `length_bytes` of `message`. From 127 on it refuses, and at 127 it also empties the message.
     fn set(&self, message: &str, length_bytes: u32) -> Result<()> {
-        let mut kept = self.message.lock();
+        let mut message_now = self.0.lock();
+        let Message { text: kept, label } = &mut *message_now;
         if length_bytes == MESSAGE_BYTES + 1 {
             kept.clear();
+            *label = None;
         }
         if length_bytes > MESSAGE_BYTES {
             return Err(failed(format!(
                 "a message has at most {MESSAGE_BYTES} bytes, not {length_bytes}"
             )));
         }
+        *label = None;
         kept.clear();
         kept.extend_from_slice(&message.as_bytes()[..message.len().min(length_bytes as usize)]);
         Ok(())
@@ -73,7 +113,7 @@ pub(crate) struct Stamps {
     most: AtomicUsize,
     epoch: AtomicU64,
     epochs: AtomicU64,
-    ranges: Mutex<HashMap<u32, Arc<Stamp>>>,
+    ranges: Mutex<HashMap<u32, Begun>>,
     next_range: AtomicU32,
 }
 
@@ -144,19 +184,23 @@ impl Stamps {
     }
 
     pub(crate) fn mark(&self, stamp: u64) -> Result<()> {
-        self.known(stamp)?;
-        self.epoch().map(drop)
+        let stamp = self.known(stamp)?;
+        self.epoch()?;
+        if is_recording(Kind::MARK) {
+            mark(&stamp.label(), 0, Payload::None, Times::now());
+        }
+        Ok(())
     }
 
     pub(crate) fn push(&self, stamp: u64) -> Result<()> {
         let stamp = self.to_begin(stamp)?;
         let epoch = self.epoch()?;
-        stamp.begin();
         PUSHED.with_borrow_mut(|pushed| {
             if pushed.0 != epoch {
                 *pushed = (epoch, Vec::new());
             }
-            pushed.1.push(stamp);
+            let parent_id = pushed.1.last().map_or(0, |outer| outer.range.id());
+            pushed.1.push(Begun::new(stamp, parent_id));
         });
         Ok(())
     }
@@ -168,23 +212,22 @@ impl Stamps {
             is_current.then(|| pushed.1.pop()).flatten()
         });
         popped
-            .map(drop)
+            .map(Begun::end)
             .ok_or_else(|| failed("this thread has pushed nothing that is left to pop".into()))
     }
 
     pub(crate) fn range_start(&self, stamp: u64) -> Result<u32> {
         let stamp = self.to_begin(stamp)?;
         self.epoch()?;
-        stamp.begin();
         let range_id = self.next_range.fetch_add(1, Ordering::Relaxed);
-        self.ranges.lock().insert(range_id, stamp);
+        self.ranges.lock().insert(range_id, Begun::new(stamp, 0));
         Ok(range_id)
     }
 
     pub(crate) fn range_stop(&self, range_id: u32) -> Result<()> {
         self.epoch()?;
         let open = self.ranges.lock().remove(&range_id);
-        open.map(drop)
+        open.map(Begun::end)
             .ok_or_else(|| failed(format!("no range {range_id} is open")))
     }
 

@@ -2,7 +2,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use optap_runtime::{Error, ErrorCode, Result};
+use optap_profiler::{Times, step};
+use optap_runtime::{Error, ErrorCode, Result, monotonic_ns};
 use parking_lot::Mutex;
 
 /// Which bound of a step is meant.
@@ -25,6 +26,8 @@ pub struct Step {
     /// The number of the step in the process, counted from 1.
     pub index: u64,
     told: Mutex<[bool; 2]>,
+    /// When the stream came to the start; 0 before that.
+    start_ns: AtomicU64,
 }
 
 impl Step {
@@ -33,6 +36,7 @@ impl Step {
         Self {
             index: NEXT.fetch_add(1, Ordering::Relaxed),
             told: Mutex::default(),
+            start_ns: AtomicU64::new(0),
         }
     }
 
@@ -44,5 +48,17 @@ impl Step {
             return Err(Error::new(ErrorCode::InvalidParam, detail));
         }
         Ok(())
+    }
+
+    /// A stream of `device_id` has come to a bound. A step is told with its end, if its start was reached.
+    pub(crate) fn reach(&self, bound: Bound, device_id: u32) {
+        let now_ns = monotonic_ns();
+        match (bound, self.start_ns.load(Ordering::Relaxed)) {
+            (Bound::Start, _) => self.start_ns.store(now_ns, Ordering::Relaxed),
+            (Bound::End, 0) => {}
+            (Bound::End, start_ns) => {
+                step(self.index, Some(device_id), 0, Times::ns(start_ns, now_ns));
+            }
+        }
     }
 }

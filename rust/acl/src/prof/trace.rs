@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
-use optap_runtime::{Error, ErrorCode, Result};
+use optap_profiler::{Times, mark as record_mark};
+use optap_record::Payload;
+use optap_runtime::{Error, ErrorCode, Result, Task};
 
+use crate::prof::stamp;
 use crate::prof::step::{Bound, Step};
 use crate::{Acl, rt};
 
@@ -22,9 +25,15 @@ pub fn destroy_step_info(step: u64) -> Result<()> {
 /// 100000 for no step and for a bound that was told, 500002 where the stream refuses; the bound is then used up.
 pub fn get_step_timestamp(step: u64, tag: i32, stream: u64) -> Result<()> {
     let step = Acl::global().prof.steps.get(step)?;
-    step.tell(Bound::from_tag(tag))?;
+    let bound = Bound::from_tag(tag);
+    step.tell(bound)?;
     let refused = |error: Error| Error::new(ErrorCode::GeFailure, error.detail().to_owned());
-    rt::stream(stream).map(drop).map_err(refused)
+    let stream = rt::stream(stream).map_err(refused)?;
+    let reached = Task::work(move |context| {
+        step.reach(bound, context.device_id());
+        Ok(())
+    });
+    stream.submit(reached).map(drop).map_err(refused)
 }
 
 /// A stamp. -1 where no collection of marks was started, and where too many live.
@@ -58,7 +67,15 @@ pub fn mark_ex(message: &str, stream: u64) -> Result<()> {
     if stream == 0 {
         return Err(Error::new(ErrorCode::ProfilingFailed, "the stream is null"));
     }
-    rt::stream(stream).map(drop).map_err(refused)
+    let (stream, label) = (
+        rt::stream(stream).map_err(refused)?,
+        stamp::label(message.as_bytes()),
+    );
+    let reached = Task::work(move |_| {
+        record_mark(&label, 0, Payload::None, Times::now());
+        Ok(())
+    });
+    stream.submit(reached).map(drop).map_err(refused)
 }
 
 /// Begins a range on this thread; 100000 for no stamp, -1 where no collection of marks was started.
