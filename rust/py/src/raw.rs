@@ -9,7 +9,7 @@ use std::ptr;
 
 use pyo3::ffi::{self, PyObject};
 use pyo3::prelude::*;
-use pyo3::types::PyType;
+use pyo3::types::{PyDict, PyTuple, PyType};
 
 /// A slot and its function.
 pub fn slot(slot: c_int, function: *mut c_void) -> ffi::PyType_Slot {
@@ -171,6 +171,45 @@ pub fn drop_attached<T>(owner: T) {
     let mut owner = ManuallyDrop::new(owner);
     // SAFETY: the owner is dropped at most once, and not used afterwards.
     Python::try_attach(|_| unsafe { ManuallyDrop::drop(&mut owner) });
+}
+
+/// `PyObject_Call`, which may be unwound.
+type Call =
+    unsafe extern "C-unwind" fn(*mut PyObject, *mut PyObject, *mut PyObject) -> *mut PyObject;
+
+/// Sleeps for ever when it is dropped.
+struct Hang;
+
+impl Drop for Hang {
+    fn drop(&mut self) {
+        loop {
+            std::thread::park();
+        }
+    }
+}
+
+/// Calls `callable` on a thread of ours. Does not return where the interpreter ends before the call does.
+///
+/// Before Python 3.14 an interpreter that has ended unwinds a thread that comes back to it, which aborts the process
+/// at the first native frame; there, this one sleeps until the process is gone.
+pub fn call_to_the_end<'py>(
+    callable: &Bound<'py, PyAny>,
+    arguments: &Bound<'py, PyTuple>,
+    keywords: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let keywords = keywords.map_or(ptr::null_mut(), |keywords| keywords.as_ptr());
+    let hang = Hang;
+    // The binding library declares that this function never unwinds; the compiler must not see that it is the same.
+    let address = std::hint::black_box(ffi::PyObject_Call as *const ());
+    // SAFETY: the function has this signature; attached; callable, tuple and dictionary live for the call, and a forced
+    // unwind ends in `hang`.
+    let result = unsafe {
+        let call = std::mem::transmute::<*const (), Call>(address);
+        call(callable.as_ptr(), arguments.as_ptr(), keywords)
+    };
+    std::mem::forget(hang);
+    // SAFETY: the result is an owned reference, or null with an exception set.
+    unsafe { Bound::from_owned_ptr_or_err(callable.py(), result) }
 }
 
 /// Sets `error` as the current exception; null, for the interpreter.

@@ -10,6 +10,7 @@ use crate::error::{OrRaise, to_python};
 use crate::event::Event;
 use crate::memory::{self, DeviceBuffer};
 use crate::pending::Pending;
+use crate::raw;
 
 type Cause = Arc<Mutex<Option<PyErr>>>;
 
@@ -41,6 +42,16 @@ impl Stream {
     #[getter]
     fn stream_id(&self) -> u32 {
         self.inner.id()
+    }
+
+    /// What it does, in a word.
+    #[getter]
+    fn state(&self) -> &'static str {
+        match self.inner.query() {
+            Ok(Status::Complete) => "idle",
+            Ok(Status::NotReady) => "busy",
+            Err(_) => "ended",
+        }
     }
 
     /// Whether all work given so far has finished.
@@ -125,11 +136,8 @@ impl Call {
     fn make(self, cause: &Cause) -> optap_runtime::Result<()> {
         Python::attach(|py| {
             let keywords = self.keywords.as_ref().map(|keywords| keywords.bind(py));
-            let outcome = self
-                .run
-                .bind(py)
-                .call(self.arguments.bind(py), keywords)
-                .map(drop);
+            let (run, arguments) = (self.run.bind(py), self.arguments.bind(py));
+            let outcome = raw::call_to_the_end(run, arguments, keywords).map(drop);
             drop(self);
             outcome.map_err(|error| {
                 let told = Error::new(

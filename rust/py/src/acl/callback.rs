@@ -4,6 +4,9 @@ use std::sync::Arc;
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::raw;
 
 /// A call of `function` with `data`; what it raises goes to `sys.unraisablehook`.
 ///
@@ -18,7 +21,7 @@ pub fn once(
     let data = data.unbind();
     Ok(move || {
         Python::attach(|py| {
-            report(py, &function, function.call1(py, (data,)));
+            report(py, &function, call(py, &function, data));
         });
     })
 }
@@ -38,7 +41,7 @@ pub fn on_exception(
     let function = callable(name, function)?;
     Ok(Some(Arc::new(move |info| {
         Python::attach(|py| {
-            report(py, &function, function.call1(py, (info,)));
+            report(py, &function, call(py, &function, info));
         });
     })))
 }
@@ -50,7 +53,16 @@ fn callable(name: &'static str, function: Bound<'_, PyAny>) -> PyResult<Py<PyAny
     Err(PyTypeError::new_err(format!("{name} args parse failed")))
 }
 
-fn report(py: Python<'_>, function: &Py<PyAny>, outcome: PyResult<Py<PyAny>>) {
+fn call<'py>(
+    py: Python<'py>,
+    function: &Py<PyAny>,
+    argument: impl IntoPyObject<'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let arguments = PyTuple::new(py, [argument])?;
+    raw::call_to_the_end(function.bind(py), &arguments, None)
+}
+
+fn report(py: Python<'_>, function: &Py<PyAny>, outcome: PyResult<Bound<'_, PyAny>>) {
     if let Err(error) = outcome {
         error.write_unraisable(py, Some(function.bind(py)));
     }
