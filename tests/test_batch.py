@@ -50,13 +50,13 @@ def test_it_can_be_read_again(batch: optap.Batch) -> None:
     assert [op.sequence for op in batch] == [op.sequence for op in batch] == list(range(2, 2 + COUNT))
 
 
-@pytest.mark.parametrize("index", [COUNT, -COUNT - 1, 1 << 40])
+@pytest.mark.parametrize("index", [COUNT, -COUNT - 1, 1 << 40, 1 << 80, -(1 << 80)])
 def test_an_index_outside_is_refused(batch: optap.Batch, index: int) -> None:
     with pytest.raises(IndexError, match=f"index {index} of a batch of {COUNT} ops"):
         batch[index]
 
 
-@pytest.mark.parametrize("index", ["name", 1.0, None])
+@pytest.mark.parametrize("index", ["name", 1.0, None, (0, 1)])
 def test_only_integers_and_slices_index_it(batch: optap.Batch, index: object) -> None:
     with pytest.raises(TypeError):
         batch[index]
@@ -132,6 +132,28 @@ def test_an_empty_one_tells_the_gap_at_the_end(empty: optap.Batch) -> None:
     assert (empty.names, empty.types, empty.kernels) == ({}, {}, {})
     with pytest.raises(IndexError):
         empty[0]
+
+
+@pytest.mark.parametrize("part", [slice(1, 4), slice(-2, None), slice(None), slice(4, 2), slice(0, 0), slice(9, 99)])
+def test_a_slice_is_a_batch_of_the_same_bytes(batch: optap.Batch, part: slice) -> None:
+    taken = batch[part]
+    assert isinstance(taken, optap.Batch)
+    assert [op.sequence for op in taken] == [op.sequence for op in batch][part]
+    assert taken.array.tolist() == batch.array[part].tolist()
+    assert taken.array.size == 0 or np.shares_memory(taken.array, batch.array)
+    assert taken[:].array.tolist() == taken.array.tolist()
+
+
+def test_a_gap_stays_with_the_op_that_it_is_told_before(batch: optap.Batch, empty: optap.Batch) -> None:
+    assert [part.gap for part in (batch[:0], batch[:1], batch[1:], batch[:])] == [0, 2, 0, 2]
+    assert (batch[:1][0].gap, batch[1:][0].gap) == (2, 0)
+    assert empty[:].gap == empty.gap
+
+
+@pytest.mark.parametrize("step", [2, -1])
+def test_a_batch_has_no_steps(batch: optap.Batch, step: int) -> None:
+    with pytest.raises(ValueError, match=r"batch\.array"):
+        batch[::step]
 
 
 def test_it_cannot_be_made_or_changed(batch: optap.Batch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import inspect
 import pickle
 import threading
@@ -21,6 +22,8 @@ def test_each_class_carries_code_and_name(error_class: type[errors.OptapError]) 
     assert isinstance(error, errors.OptapError)
     assert (error.detail, error.code, error.name) == ("what was wrong", 107_000, "ACL_ERROR_RT_PARAM_INVALID")
     assert str(error) == "what was wrong (ACL_ERROR_RT_PARAM_INVALID, 107000)"
+    assert error.args == ("what was wrong", 107_000, "ACL_ERROR_RT_PARAM_INVALID")
+    assert getattr(error, "filename", None) is None
     assert error_class.__doc__
 
 
@@ -44,6 +47,9 @@ def test_every_error_of_the_module_is_listed() -> None:
         (errors.ForkedError, RuntimeError),
         (errors.SyncTimeoutError, TimeoutError),
         (errors.UnsupportedModelError, errors.ModelError),
+        (errors.ModelFileError, OSError),
+        (errors.ModelNotFoundError, FileNotFoundError),
+        (errors.ModelNotFoundError, errors.ModelError),
     ],
 )
 def test_classes_are_caught_as_their_builtin(error_class: type[Exception], builtin: type[Exception]) -> None:
@@ -63,9 +69,12 @@ async def test_a_device_that_is_not_there_is_named() -> None:
 async def test_a_model_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     path = tmp_path / "absent.onnx"
     async with optap.open_device(0) as device:
-        with pytest.raises(errors.ModelError, match=r"absent\.onnx") as caught:
+        with pytest.raises(FileNotFoundError, match=r"absent\.onnx") as caught:
             await device.load_model(path)
-    assert caught.value.code != 0
+    assert isinstance(caught.value, errors.ModelNotFoundError)
+    assert (caught.value.errno, caught.value.filename) == (errno.ENOENT, str(path))
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (str(again), again.filename, again.args) == (str(caught.value), str(path), caught.value.args)
 
 
 @pytest.mark.anyio
@@ -92,8 +101,15 @@ async def test_a_wait_that_ends_first_is_a_time_out() -> None:
         stream = device.create_stream()
         hold = threading.Event()
         stream.launch(hold.wait, 10)
-        with pytest.raises(TimeoutError, match=r"0\.01 s") as caught:
+        with pytest.raises(TimeoutError, match=rf"stream {stream.stream_id} .* within 0\.01 s") as caught:
             await stream.synchronize(timeout=0.01)
+        with pytest.raises(TimeoutError, match=r"device 0 .* within 0\.02 s"):
+            await device.synchronize(0.02)
+        event = device.create_event()
+        stream.record(event)
+        with pytest.raises(TimeoutError, match=rf"event {event.event_id} .* within 0\.03 s") as late:
+            await event.wait(0.03)
+        expect_coded(late.value, 507_047, "ACL_ERROR_RT_EVENT_SYNC_TIMEOUT")
         assert isinstance(caught.value, errors.SyncTimeoutError)
         expect_coded(caught.value, 507_046, "ACL_ERROR_RT_STREAM_SYNC_TIMEOUT")
         hold.set()
@@ -126,6 +142,15 @@ def expect_coded(error: errors.OptapError, code: int, name: str) -> None:
         ({"count": 1, "names": []}, r"names=\[\]"),
         ({"count": 1, "types": "Conv"}, "types='Conv'"),
         ({"count": 1, "streams": ()}, r"streams=\(\)"),
+        ({"count": 1 << 64}, "count=18446744073709551616 must lie between 0 and"),
+        ({"count": 1, "rate": float("nan")}, "rate=nan"),
+        ({"count": 1, "streams": [1 << 32]}, "streams=4294967296 must lie between 0 and 4294967295"),
+        ({"count": 1, "first_sequence": -1}, "first_sequence=-1"),
+        ({"count": 1, "times_ns": [(0, -5)]}, "times_ns=-5"),
+        ({"count": 1, "gaps": {0: 1 << 64}}, "gaps=18446744073709551616"),
+        ({"count": 1, "gaps": {-1: 1}}, "gaps=-1"),
+        ({"count": 1, "gaps": {0: (1 << 64) - 1}}, "sequence numbers end at"),
+        ({"count": 1, "device_id": -1}, "device_id=-1"),
     ],
 )
 def test_a_script_out_of_range_is_named(script: dict[str, object], told: str) -> None:

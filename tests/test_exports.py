@@ -6,6 +6,8 @@ import ast
 import importlib
 import inspect
 import pkgutil
+import re
+import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -55,6 +57,25 @@ def defined_in(module: ModuleType) -> list[tuple[str, object]]:
 def test_what_a_module_lists_is_there(module: ModuleType) -> None:
     missing = [name for name in getattr(module, "__all__", ()) if not hasattr(module, name)]
     assert not missing
+
+
+def test_the_package_lists_its_public_names() -> None:
+    assert sorted(optap.__all__) == sorted(PUBLIC)
+
+
+def described() -> set[str]:
+    """Every name that a page of the API describes, by itself or with its module."""
+    pages = "".join(page.read_text("utf-8") for page in (ROOT / "docs" / "api").glob("*.md"))
+    names = set()
+    for path in re.findall(r"^::: ([\w.]+)", pages, re.MULTILINE):
+        module = sys.modules.get(path)
+        names |= set(module.__all__) if module else {path.rpartition(".")[2]}
+    return names
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_each_public_name_has_its_place_in_the_pages(name: str) -> None:
+    assert name in described()
 
 
 @pytest.mark.parametrize("name", PUBLIC)

@@ -8,7 +8,15 @@ import models
 import numpy as np
 import optap
 import pytest
-from optap.errors import AbortedError, HandleError, InputError, ModelError, RunCancelledError, UnsupportedModelError
+from optap.errors import (
+    AbortedError,
+    HandleError,
+    InputError,
+    ModelError,
+    ModelFileError,
+    RunCancelledError,
+    UnsupportedModelError,
+)
 
 pytestmark = pytest.mark.anyio
 
@@ -28,7 +36,8 @@ async def test_a_run_gives_the_outputs_by_name() -> None:
     async with optap.open_device(0) as device:
         model = await device.load_model(models.chain(1, (2, 2)))
         given = np.array([[-1, 2], [3, -4]], np.float32)
-        for outputs in (await model.run(given), await model.run(x=given), await model.run(np.asfortranarray(given))):
+        runs = (given,), ({"x": given},), (np.asfortranarray(given),), (given.astype(">f4"),)
+        for outputs in [await model.run(x=given), *[await model.run(*inputs) for inputs in runs]]:
             assert list(outputs) == ["y"]
             np.testing.assert_array_equal(outputs["y"], np.maximum(given, 0))
             assert not outputs["y"].flags.writeable
@@ -55,7 +64,18 @@ async def test_many_runs_at_once_share_a_model() -> None:
         ((np.zeros((4, 1), np.float32),), {}, "given float32"),
         ((), {}, "'x'"),
         ((np.zeros(4, np.float32),) * 2, {}, "takes 1 inputs"),
-        ((), {"z": np.zeros(4, np.float32)}, "no input 'z'"),
+        ((), {"z": np.zeros(4, np.float32)}, "no input 'z'; its inputs are 'x'"),
+        ((), {"\udcff": np.zeros(4, np.float32)}, r"no input '\\udcff'"),
+        ((), {"xx": np.zeros(4, np.float32)}, "did you mean 'x'"),
+        (({},), {}, "'x'"),
+        (({"z": np.zeros(4, np.float32)},), {}, "no input 'z'"),
+        (({3: np.zeros(4, np.float32)},), {}, "no input 3"),
+        (({"x": np.zeros(4, np.float32)},), {"x": np.zeros(4, np.float32)}, "given twice"),
+        (({"x": np.zeros(4, np.float32)}, {}), {}, "input 'x' is a mapping"),
+        ((), {"x": {"x": 1}}, "input 'x' is a mapping"),
+        (([[1.0], [2.0, 3.0]],), {}, "input 'x' makes no array"),
+        (([object()] * 4,), {}, r"input 'x': numpy dtype \|O"),
+        ((["text"],), {}, "input 'x': numpy dtype <U4"),
         ((np.zeros(4, np.float32),), {"x": np.zeros(4, np.float32)}, "given twice"),
     ],
 )
@@ -82,8 +102,10 @@ async def test_a_wrong_file_is_named(tmp_path) -> None:
 
 async def test_a_directory_and_a_dtype_without_tensors_are_refused(tmp_path) -> None:
     async with optap.open_device(0) as device:
-        with pytest.raises(ModelError, match="no regular file"):
+        with pytest.raises(ModelFileError, match="no regular file") as caught:
             await device.load_model(tmp_path)
+        assert isinstance(caught.value, OSError)
+        assert caught.value.filename == str(tmp_path)
         model = await device.load_model(models.chain(1, (1,)))
         with pytest.raises(InputError, match="dtype"):
             await model.run(np.zeros(1, np.complex64))

@@ -8,7 +8,7 @@ import time
 import anyio
 import optap
 import pytest
-from optap.errors import AbortedError, InvalidArgumentError, OpError, OptapError, SyncTimeoutError
+from optap.errors import AbortedError, HandleError, InvalidArgumentError, OpError, OptapError, SyncTimeoutError
 from support import until
 
 pytestmark = pytest.mark.anyio
@@ -59,6 +59,23 @@ async def test_an_exception_is_the_streams_failure_once_and_later_work_runs() ->
         assert isinstance(caught.value.__cause__, ValueError)
         assert seen == ["later"]
         await stream.synchronize()
+
+
+async def test_an_event_without_a_recording_has_no_time_and_cannot_be_waited_for_by_a_stream() -> None:
+    async with optap.open_device(0) as device:
+        event = device.create_event()
+        await event.wait()
+        told = rf"event {event.event_id} marks no point; mark one with stream\.record"
+        with pytest.raises(HandleError, match=told):
+            _ = event.timestamp_ns
+        reached, stream = device.create_event(), device.create_stream()
+        stream.record(reached)
+        await reached.wait()
+        for measure in (lambda: event.elapsed_ns(reached), lambda: reached.elapsed_ns(event)):
+            with pytest.raises(HandleError, match=told):
+                measure()
+        with pytest.raises(InvalidArgumentError):
+            device.create_stream().wait(event)
 
 
 async def ten_thousand_waits() -> None:

@@ -62,3 +62,38 @@ from optap.table import OpTable as OpTable
 from optap.writing import Exported as Exported
 from optap.writing import FileWriter as FileWriter
 from optap.writing import export as export
+
+__all__ = (
+    "OP_DTYPE",
+    "Anchor",
+    "Batch",
+    "Batches",
+    "ChromeTraceWriter",
+    "Damage",
+    "Device",
+    "DeviceBuffer",
+    "Event",
+    "Exported",
+    "FileWriter",
+    "Filter",
+    "MemoryInfo",
+    "Model",
+    "Op",
+    "OpTable",
+    "OptapError",
+    "Outputs",
+    "Overflow",
+    "Run",
+    "Statistics",
+    "Stream",
+    "Subscription",
+    "TensorSpec",
+    "clock_source",
+    "cost",
+    "device_count",
+    "export",
+    "open_device",
+    "read",
+    "subscribe",
+    "where",
+)

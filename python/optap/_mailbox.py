@@ -11,14 +11,8 @@ import anyio
 from anyio.lowlevel import checkpoint
 
 from optap import _core
-from optap.errors import SyncTimeoutError
 
-__all__ = ("EVENT_LATE", "STREAM_LATE", "Mailbox")
-
-STREAM_LATE = (507046, "ACL_ERROR_RT_STREAM_SYNC_TIMEOUT")
-"""Code and name of a wait for work that ends too late."""
-EVENT_LATE = (507047, "ACL_ERROR_RT_EVENT_SYNC_TIMEOUT")
-"""The same for an event."""
+__all__ = ("Mailbox",)
 
 
 class Mailbox:
@@ -29,21 +23,15 @@ class Mailbox:
         self._waits: dict[int, anyio.Event] = {}
         self._has_leader = False
 
-    async def wait(
-        self, pending: _core.Pending, timeout: float | None = None, late: tuple[int, str] = STREAM_LATE
-    ) -> None:
-        """Wait until `pending` is done.
-
-        Raises:
-            SyncTimeoutError: `timeout` seconds passed first; its code and name are `late`.
-        """
+    async def wait(self, pending: _core.Pending, limit_s: float = math.inf) -> bool:
+        """Wait until `pending` is done, but no longer than `limit_s` seconds; whether it is done."""
         if pending.is_done():
             await checkpoint()
-            return
+            return True
         is_suspended = False
         token = self._port.watch(pending)
         try:
-            with anyio.move_on_after(math.inf if timeout is None else timeout):
+            with anyio.move_on_after(limit_s):
                 while not pending.is_done() or not is_suspended:
                     if pending.is_done():
                         await checkpoint()
@@ -54,9 +42,7 @@ class Mailbox:
             self._waits.pop(token, None)
             self._port.cancel(token)
             self._hand_over()
-        if not pending.is_done():
-            message = f"the work did not end within {timeout} s; it goes on, wait again"
-            raise SyncTimeoutError(message, *late)
+        return pending.is_done()
 
     async def _lead(self) -> None:
         self._has_leader = True

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import anyio
 
 from optap import _core
+from optap._timeout import check_records, check_seconds
 
 if TYPE_CHECKING:
     from optap.subscription import Subscription
@@ -18,6 +19,8 @@ class Batches:
     """Iterates over the batches of a subscription. Made by `Subscription.batches`."""
 
     def __init__(self, subscription: Subscription[Any], max_records: int | None, max_age: float) -> None:
+        check_records(max_records)
+        check_seconds("max_age", max_age)
         self._subscription = subscription
         self._max_records = max_records
         self._max_age = max_age

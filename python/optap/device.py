@@ -14,6 +14,7 @@ import anyio
 from optap import _core
 from optap._listeners import Listeners
 from optap._mailbox import Mailbox
+from optap._timeout import check_seconds, stream_timeout
 from optap.errors import HandleError
 from optap.model import Model
 from optap.stream import Event, Stream
@@ -45,12 +46,17 @@ class Device:
         self._lanes: list[_core.Stream] = []
         self._is_closed = False
 
+    def __repr__(self) -> str:
+        return f"<Device {self.device_id}, {'closed' if self._is_closed else 'open'}>"
+
     @property
     def device_id(self) -> int:
         """The id of the device."""
         return self._core.device_id
 
-    async def load_model(self, source: str | os.PathLike[str] | bytes, *, name: str | None = None) -> Model:
+    async def load_model(
+        self, source: str | os.PathLike[str] | bytes | bytearray | memoryview, *, name: str | None = None
+    ) -> Model:
         """Load an ONNX model from a file or from its bytes, on a worker thread.
 
         Args:
@@ -58,11 +64,13 @@ class Device:
             name: What to call the model; without it, the file's name.
 
         Raises:
-            ModelError: The file is missing, or no ONNX model.
+            ModelNotFoundError: There is no such file; a `FileNotFoundError`, too.
+            ModelFileError: The file cannot be read, or is a folder; an `OSError`, too.
+            ModelError: It is no ONNX model.
             UnsupportedModelError: The engine lacks an operator or a type.
         """
         self._check_open()
-        given = source if isinstance(source, bytes) else Path(source)
+        given = bytes(source) if isinstance(source, bytes | bytearray | memoryview) else Path(source)
         called = name or ("model" if isinstance(given, bytes) else given.name)
         lane = self._take_lane()
         self._lanes.append(lane)
@@ -71,11 +79,13 @@ class Device:
         return Model(loading.model(), self)
 
     def create_stream(self) -> Stream:
-        """A new stream. Raises `ResourceError` when the device has no free one."""
+        """A new stream. Raises `ResourceError` when the device has no free one, `HandleError` when it is closed."""
+        self._check_open()
         return Stream(self._core.create_stream(), self._mailbox)
 
     def create_event(self) -> Event:
-        """A new event. Raises `ResourceError` when the device has no free one."""
+        """A new event. Raises `ResourceError` when the device has no free one, `HandleError` when it is closed."""
+        self._check_open()
         return Event(self._core.create_event(), self._mailbox)
 
     @asynccontextmanager
@@ -98,11 +108,12 @@ class Device:
         Raises:
             SyncTimeoutError: `timeout` seconds passed first; the work goes on.
             OpError: Work failed; told once.
+            ValueError: `timeout` is negative or no number.
         """
-        deadline = None if timeout is None else anyio.current_time() + timeout
+        deadline = anyio.current_time() + check_seconds("timeout", timeout)
         for pending in self._core.drained():
-            left = None if deadline is None else max(deadline - anyio.current_time(), 0)
-            await self._mailbox.wait(pending, left)
+            if not await self._mailbox.wait(pending, max(deadline - anyio.current_time(), 0)):
+                raise stream_timeout(f"device {self.device_id}", timeout)
         self._core.check()
 
     def _start(self, start: Callable[[_core.Stream], _core.Run], stream: Stream | None) -> _core.Run:

@@ -5,6 +5,9 @@ Source of the codes: `aclError` in CANN's `acl_base_rt.h`, 8.5.
 
 from __future__ import annotations
 
+import errno
+from typing import Self
+
 __all__ = (
     "AbortedError",
     "ForkedError",
@@ -12,6 +15,8 @@ __all__ = (
     "InputError",
     "InvalidArgumentError",
     "ModelError",
+    "ModelFileError",
+    "ModelNotFoundError",
     "OpError",
     "OptapError",
     "ResourceError",
@@ -38,6 +43,7 @@ class OptapError(Exception):
 
     def __init__(self, detail: str, code: int, name: str) -> None:
         super().__init__(detail, code, name)
+        self.args = (detail, code, name)  # an `OSError` would take them for a number, its text and a file
         self.detail = detail
         self.code = code
         self.name = name
@@ -62,6 +68,29 @@ class ModelError(OptapError):
     """A model cannot be read, understood or compiled."""
 
 
+class ModelFileError(ModelError, OSError):
+    """A model's file is a folder, may not be read, or fails to be read.
+
+    Attributes:
+        filename: Path of the file, `None` where it is not known.
+    """
+
+    def __init__(self, detail: str, code: int, name: str, filename: str | None = None) -> None:
+        super().__init__(detail, code, name)
+        self.errno, self.strerror, self.filename = None, detail, filename
+
+    def __reduce__(self) -> tuple[type[Self], tuple[str, int, str, str | None]]:
+        return type(self), (self.detail, self.code, self.name, self.filename)
+
+
+class ModelNotFoundError(ModelFileError, FileNotFoundError):
+    """A model's file does not exist."""
+
+    def __init__(self, detail: str, code: int, name: str, filename: str | None = None) -> None:
+        super().__init__(detail, code, name, filename)
+        self.errno = errno.ENOENT
+
+
 class UnsupportedModelError(ModelError):
     """A model asks for an operator or a type that the engine does not have."""
 
@@ -84,6 +113,10 @@ class AbortedError(OptapError):
 
 class SyncTimeoutError(OptapError, TimeoutError):
     """A wait ended before the work did. The work goes on, and the wait may be repeated."""
+
+    def __init__(self, detail: str, code: int, name: str) -> None:
+        super().__init__(detail, code, name)
+        self.errno, self.strerror, self.filename = errno.ETIMEDOUT, detail, None
 
 
 class ForkedError(OptapError, RuntimeError):

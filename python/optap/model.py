@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from optap import _core
+from optap._inputs import collect_inputs
 from optap.stream import Stream
 
 if TYPE_CHECKING:
@@ -44,6 +45,10 @@ class Run:
         self._core = core
         self._model = model
         self._listeners = model._listeners
+
+    def __repr__(self) -> str:
+        state = "done" if self.is_done() else "running"
+        return f"<Run {self.run_id} of model {self._model.name!r} on stream {self.stream_id}, {state}>"
 
     @property
     def run_id(self) -> int:
@@ -80,7 +85,11 @@ class Model:
         self._core = core
         self._device = device
         self._listeners = device._listeners
+        self._input_names = [name for name, _, _ in core.inputs()]
         self._output_names = [name for name, _, _ in core.outputs()]
+
+    def __repr__(self) -> str:
+        return f"<Model {self.name!r}, id {self.model_id}, on device {self._device.device_id}>"
 
     @property
     def model_id(self) -> int:
@@ -114,11 +123,14 @@ class Model:
         """
         return self._core.ops([list(shape) for shape in shapes])
 
-    async def run(self, *inputs: ArrayLike, stream: Stream | None = None, **named: ArrayLike) -> Outputs:
+    async def run(
+        self, *inputs: ArrayLike | Mapping[str, ArrayLike], stream: Stream | None = None, **named: ArrayLike
+    ) -> Outputs:
         """Run the model once. Cancelling the await stops the run at its next node, and returns then.
 
         Args:
-            *inputs: Inputs by position, of the dtype and shape that `Model.inputs` tells.
+            *inputs: Inputs by position, of the dtype and shape that `Model.inputs` tells; or one mapping of inputs by
+                name, which is the way for names that are no Python identifiers.
             stream: The stream to run on; without one, runs go on beside each other.
             **named: Inputs by name.
 
@@ -136,17 +148,14 @@ class Model:
                 await self._device._mailbox.wait(run._core.pending())
             raise
 
-    def start(self, *inputs: ArrayLike, stream: Stream | None = None, **named: ArrayLike) -> Run:
+    def start(
+        self, *inputs: ArrayLike | Mapping[str, ArrayLike], stream: Stream | None = None, **named: ArrayLike
+    ) -> Run:
         """Begin a run and return at once; takes and raises what `run` does, a node's failure when it is awaited."""
-        given = [(None, value) for value in inputs] + list(named.items())
-        arrays = [(name, *_contiguous(value)) for name, value in given]
-        return Run(self._device._start(lambda lane: self._core.start(lane, arrays), stream), self)
-
-
-def _contiguous(value: ArrayLike) -> tuple[str, tuple[int, ...], NDArray[Any]]:
-    array = np.asarray(value, order="C")
-    little = array if array.dtype.byteorder != ">" else array.astype(array.dtype.newbyteorder("<"))
-    return little.dtype.str, little.shape, little.reshape(-1)
+        if stream is not None and not isinstance(stream, Stream):
+            raise TypeError(f"stream must be a Stream of the device or None, not {type(stream).__name__}")
+        given = collect_inputs(self._input_names, inputs, named)
+        return Run(self._device._start(lambda lane: self._core.start(lane, given), stream), self)
 
 
 def _spec(name: str, dtype: str, shape: list[int | str | None] | None) -> TensorSpec:

@@ -14,6 +14,7 @@ import anyio
 from optap import _core
 from optap._mailbox import Mailbox
 from optap.device import Device, device_count
+from optap._timeout import check_seconds, stream_timeout
 from optap.errors import InvalidArgumentError, OptapError, SyncTimeoutError
 
 __all__ = ("COLLECT", "ProfileReport", "ProfileSession", "profile")
@@ -157,7 +158,8 @@ class ProfileSession:
         if self._round is None:
             return
         stopped, self._is_stopping = self._round, True
-        await self._entered().wait(stopped.stop(), timeout)
+        if not await self._entered().wait(stopped.stop(), check_seconds("timeout", timeout)):
+            raise stream_timeout(f"the round below {self._path}", timeout)
         if self._round is stopped:
             self._round = None
             stopped.check()
@@ -172,7 +174,8 @@ class ProfileSession:
         if self._round is None:
             return
         flushed = self._round.flush()
-        await self._entered().wait(flushed, timeout)
+        if not await self._entered().wait(flushed, check_seconds("timeout", timeout)):
+            raise stream_timeout(f"the flush of the round below {self._path}", timeout)
         try:
             flushed.check()
         except OptapError:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from optap import _core
-from optap._mailbox import EVENT_LATE
+from optap._timeout import check_seconds, event_timeout, stream_timeout
 
 if TYPE_CHECKING:
     from optap._mailbox import Mailbox
@@ -25,6 +25,14 @@ class Event:
         self._core = core
         self._mailbox = mailbox
 
+    def __repr__(self) -> str:
+        return f"<Event {self.event_id}, {self._core.state}>"
+
+    @property
+    def event_id(self) -> int:
+        """A number that tells it from the other events of the process."""
+        return self._core.event_id
+
     def query(self) -> bool:
         """Whether the marked point is reached; true where none is marked."""
         return self._core.query()
@@ -35,9 +43,11 @@ class Event:
         Raises:
             SyncTimeoutError: `timeout` seconds passed first; wait again if you like.
             AbortedError: The stream was aborted before it got there.
+            ValueError: `timeout` is negative or no number.
         """
         pending = self._core.pending()
-        await self._mailbox.wait(pending, timeout, EVENT_LATE)
+        if not await self._mailbox.wait(pending, check_seconds("timeout", timeout)):
+            raise event_timeout(f"event {self.event_id}", timeout)
         pending.check()
 
     @property
@@ -45,8 +55,7 @@ class Event:
         """When the point was reached, in nanoseconds of `time.monotonic_ns()`.
 
         Raises:
-            HandleError: The point is not reached yet.
-            OptapError: No point is marked.
+            HandleError: The point is not reached yet, or none is marked.
         """
         return self._core.timestamp_ns()
 
@@ -64,6 +73,9 @@ class Stream:
     def __init__(self, core: _core.Stream, mailbox: Mailbox) -> None:
         self._core = core
         self._mailbox = mailbox
+
+    def __repr__(self) -> str:
+        return f"<Stream {self.stream_id}, {self._core.state}>"
 
     @property
     def stream_id(self) -> int:
@@ -106,9 +118,12 @@ class Stream:
         Raises:
             SyncTimeoutError: `timeout` seconds passed first; the work goes on.
             OpError: Work failed; told once, and later work has run all the same.
+            ValueError: `timeout` is negative or no number.
         """
+        limit_s = check_seconds("timeout", timeout)
         pending = self._core.drained()
-        await self._mailbox.wait(pending, timeout)
+        if not await self._mailbox.wait(pending, limit_s):
+            raise stream_timeout(f"stream {self.stream_id}", timeout)
         self._core.check()
         pending.check()
 

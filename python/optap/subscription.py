@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import threading
-import warnings
 import weakref
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Self, TypeVar, overload
 
 import anyio
 from anyio.lowlevel import checkpoint
 
 from optap import _cancellation, _core, _target
+from optap._interrupt import wait_for_op
 from optap._listeners import Listeners
+from optap._place import Place
+from optap._timeout import check_records, check_seconds
 from optap.batches import Batches
 
 if TYPE_CHECKING:
@@ -57,11 +58,12 @@ class Subscription(Generic[T_co]):
     Iterating over a subscription that is never closed works; it closes itself when it is collected, with a warning.
     """
 
-    def __init__(self, core: _core.Subscription, title: str, homes: set[Listeners]) -> None:
+    def __init__(self, core: _core.Subscription, title: str, homes: set[Listeners], opened: Place) -> None:
         self._core = core
         self._take: Callable[[], T_co | None] = core.take
         self._title = title
         self._homes = homes
+        self._opened = opened
         self._reader: weakref.ref[Any] | None = None
         self._batches: weakref.WeakSet[Batches] = weakref.WeakSet()
         self._thread: threading.Thread | None = None
@@ -69,6 +71,9 @@ class Subscription(Generic[T_co]):
         self._is_closed = False
         for home in homes:
             home.add(self)
+
+    def __repr__(self) -> str:
+        return f"<Subscription to {self._title}, {'closed' if self._is_closed else 'open'}>"
 
     def __aiter__(self) -> AsyncIterator[T_co]:
         self._reader = None
@@ -93,7 +98,7 @@ class Subscription(Generic[T_co]):
                 return op
             self._claim()
             try:
-                self._core.wait()
+                wait_for_op(self._core)
             finally:
                 self._core.yield_claim()
 
@@ -121,23 +126,23 @@ class Subscription(Generic[T_co]):
 
     async def receive_batch(self, max_records: int | None = None, max_age: float = 0.1) -> _core.Batch:
         """Wait for the next batch. An empty one tells, with `gap`, what was lost at the end. Raises as `receive`."""
-        if max_records is not None and max_records < 1:
-            raise ValueError(f"max_records={max_records} must be 1 or more, or None for what has come")
+        wanted = check_records(max_records)
+        limit_s = check_seconds("max_age", max_age)
         take = partial(self._core.take_batch, max_records)
-        wanted = 1 if max_records is None else max_records
         if wanted == 1 and self._may_go_on() and (batch := take()) is not None:
             return batch
-        return await self._suspended(wanted, take, max_age)
+        return await self._suspended(wanted, take, limit_s)
 
     async def aclose(self, timeout: float = 5) -> None:
         """End the subscription: admit nothing more, flush, and let a task that iterates take the rest.
 
         Without such a task, or after `timeout` seconds, the rest is counted as dropped, reason ``closed``.
         """
+        limit_s = check_seconds("timeout", timeout)
         if not self._is_closed:
             self._core.finish()
             try:
-                with anyio.move_on_after(timeout):
+                with anyio.move_on_after(limit_s):
                     while self._is_read_elsewhere() and self.statistics().in_flight:  # noqa: ASYNC110 - readers ring no bell
                         await anyio.sleep(0.001)
             finally:
@@ -156,24 +161,20 @@ class Subscription(Generic[T_co]):
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         self.close()
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def __del__(self) -> None:
         if getattr(self, "_is_closed", True):
             return
         self.close()
-        warnings.warn(f"subscription to {self._title} was never closed", ResourceWarning, stacklevel=2, source=self)
+        self._opened.warn_unclosed(f"subscription to {self._title}", self)
 
     def _leave(self, listeners: Listeners) -> None:
         """End, for the last device that is listened to was left; the rest can be read."""
@@ -306,5 +307,6 @@ def subscribe(
     cores = [_target.core_of(one) for one in targets]
     if not cores:
         raise ValueError("target: nothing to listen to; give a model, a run, a device, or several")
-    core = _core.Subscription(cores, overflow, capacity, where, coalesce, None if fields is None else list(fields))
-    return Subscription(core, ", ".join(map(_target.title_of, targets)), {one._listeners for one in targets})
+    core = _core.Subscription(cores, overflow, capacity, where, coalesce, fields)
+    title, homes = ", ".join(map(_target.title_of, targets)), {one._listeners for one in targets}
+    return Subscription(core, title, homes, Place.of_caller())

@@ -23,6 +23,9 @@ class ScriptedRun:
         self._mailbox = model._mailbox
         self._listeners = model._listeners
 
+    def __repr__(self) -> str:
+        return f"<ScriptedRun {self.run_id}, {'done' if self.is_done() else 'running'}>"
+
     @property
     def run_id(self) -> int:
         """The id that the ops of this run carry."""
@@ -83,8 +86,9 @@ class ScriptedModel:
         name: str = "scripted",
         device_id: int = 0,
     ) -> None:
-        _check(count=count, rate=rate, names=names, types=types, streams=streams)
+        _check(rate=rate, names=names, types=types, streams=streams)
         self.name = name
+        self._count = count
         pairs = [(one, types[index % len(types)]) for index, one in enumerate(names)]
         self._core = _core.ScriptedSource(
             count, rate, pairs, list(times_ns), list(streams), first_sequence, dict(gaps or {}), device_id
@@ -93,6 +97,9 @@ class ScriptedModel:
         self._mailbox = Mailbox()
         self._listeners = Listeners()
         self._is_closed = False
+
+    def __repr__(self) -> str:
+        return f"<ScriptedModel {self.name!r}, id {self.model_id}, {self._count} ops a run>"
 
     @property
     def model_id(self) -> int:
@@ -157,11 +164,7 @@ def fail_op(model_id: int, name: str, *, at_run: int = 1, kind: Literal["error",
     _core.fail_op(model_id, name, at_run, kind)
 
 
-def _check(
-    *, count: int, rate: float | None, names: Sequence[str], types: Sequence[str], streams: Sequence[int]
-) -> None:
-    if count < 0:
-        raise ValueError(f"count={count} is negative")
+def _check(*, rate: float | None, names: Sequence[str], types: Sequence[str], streams: Sequence[int]) -> None:
     if rate is not None and not rate > 0:
         raise ValueError(f"rate={rate} must be above 0, or None for as fast as possible")
     for given, value in (("names", names), ("types", types), ("streams", streams)):

@@ -1,6 +1,7 @@
 //! Which ops a subscriber wants, decided without a Python call.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::ops::Range;
 
 use optap_record::{Kind, Name, OpInfo, OpRecord};
@@ -40,6 +41,13 @@ impl Pattern {
             }
         }
         pattern[at..].iter().all(|&byte| byte == b'*')
+    }
+}
+
+/// As text in quotes.
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", String::from_utf8_lossy(&self.0))
     }
 }
 

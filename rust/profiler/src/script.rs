@@ -59,8 +59,8 @@ impl Script {
 
     fn wait_for_turn(&self, began: Instant, index: u64, holder: &dyn Holder) {
         let Some(rate) = self.rate else { return };
-        let due = began + Duration::from_secs_f64(index as f64 / rate);
-        let early = || due.saturating_duration_since(Instant::now());
+        let after = Duration::try_from_secs_f64(index as f64 / rate).unwrap_or(Duration::MAX);
+        let early = || after.saturating_sub(began.elapsed());
         while early() > Duration::ZERO && !holder.is_cancelled() {
             thread::sleep(early().min(CANCEL_CHECK));
         }

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{CStr, c_int, c_void};
+use std::fmt::Display;
 use std::sync::{Arc, OnceLock};
 
 use optap_profiler::{Block, Slice};
 use optap_record::{FIELDS, OP_RECORD_BYTES, OpRecord};
-use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::ffi::{self, PyObject};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -49,21 +50,25 @@ impl Batch {
         maker.make(py, &self.slice.block, self.slice.range.start + index, gap)
     }
 
-    /// Neighbouring ops; those from the first on keep the gap before it.
+    /// Neighbouring ops, without a copy. What was lost before the first op stays with it.
     fn part(&self, part: &Bound<'_, PySlice>) -> PyResult<Self> {
-        let indices = part.indices(self.slice.len() as isize)?;
+        let len = self.slice.len();
+        let indices = part.indices(len as isize)?;
         if indices.step != 1 {
             let told = format!(
-                "step {} of a slice: a batch gives neighbours only",
+                "step {} of a slice: a batch gives neighbours only; take others from batch.array",
                 indices.step
             );
             return Err(PyValueError::new_err(told));
         }
-        let mut rest = self.slice.clone();
-        if indices.start > 0 {
-            rest.split_front(indices.start as usize);
-        }
-        Ok(Self::new(rest.split_front(indices.slicelength)))
+        let (start, count) = (indices.start as usize, indices.slicelength);
+        let first = self.slice.range.start + start;
+        let has_gap = start == 0 && (count > 0 || len == 0);
+        Ok(Self::new(Slice {
+            block: self.slice.block.clone(),
+            range: first..first + count,
+            gap: if has_gap { self.slice.gap } else { 0 },
+        }))
     }
 
     /// Records with the names of this batch.
@@ -100,17 +105,17 @@ impl Batch {
         if let Ok(part) = index.cast::<PySlice>() {
             return Ok(self.part(part)?.into_pyobject(py)?.into_any());
         }
-        let index: isize = index.extract()?;
         let len = self.slice.len();
+        let index: isize = index
+            .extract()
+            .map_err(|error| refuse(index, &error, len))?;
         let at = if index < 0 {
             index + len as isize
         } else {
             index
         };
         let Some(at) = usize::try_from(at).ok().filter(|at| *at < len) else {
-            return Err(PyIndexError::new_err(format!(
-                "index {index} of a batch of {len} ops"
-            )));
+            return Err(out_of_range(index, len));
         };
         // SAFETY: the reference is owned, or null with an exception set.
         unsafe { Bound::from_owned_ptr_or_err(py, self.op(py, &mut OpMaker::default(), at)) }
@@ -205,6 +210,18 @@ impl Batch {
             self.slice.gap
         )
     }
+}
+
+fn out_of_range(index: impl Display, len: usize) -> PyErr {
+    PyIndexError::new_err(format!("index {index} of a batch of {len} ops"))
+}
+
+/// The exception for an index that is no number of this size.
+fn refuse(index: &Bound<'_, PyAny>, error: &PyErr, len: usize) -> PyErr {
+    if error.is_instance_of::<PyOverflowError>(index.py()) {
+        return out_of_range(index, len);
+    }
+    PyTypeError::new_err("a batch is indexed by whole numbers and slices")
 }
 
 /// The batches, one after another, as a stream of struct arrays (Arrow C stream interface).

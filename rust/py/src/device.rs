@@ -7,12 +7,14 @@ use std::time::Duration;
 use optap_engine::ModelOptions;
 use optap_model::error_of;
 use optap_runtime::{Completion, Context, Error, ErrorCode, EventKind, Runtime, Task};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::error::{OrRaise, from_engine, to_python};
+use crate::error::{OrRaise, from_engine, raise, to_python};
 use crate::event::Event;
 use crate::memory::DeviceBuffer;
 use crate::model::Model;
+use crate::number::whole;
 use crate::origin::Origin;
 use crate::pending::{Pending, failure};
 use crate::stream::Stream;
@@ -31,19 +33,10 @@ pub struct Device {
 #[pymethods]
 impl Device {
     #[new]
-    fn new(device_id: i64) -> PyResult<Self> {
+    fn new(device_id: &Bound<'_, PyAny>) -> PyResult<Self> {
         let runtime = Runtime::global().or_raise()?;
-        // No device has an id that large, whatever the sign.
-        let device_id = u32::try_from(device_id).unwrap_or(u32::MAX);
-        let device = runtime.device(device_id).or_raise()?.clone();
-        device.retain().or_raise()?;
-        let context = device.create_context().or_raise()?;
-        Ok(Self {
-            runtime,
-            device,
-            context,
-            origin: Origin::default(),
-        })
+        let device_id = id_of(device_id, &runtime)?;
+        Self::open(runtime, device_id)
     }
 
     /// Number of devices.
@@ -79,11 +72,12 @@ impl Device {
 
     /// Another context on the same device.
     fn create_context(&self) -> PyResult<Self> {
-        Self::new(self.device_id().into())
+        Self::open(self.runtime.clone(), self.device_id())
     }
 
     /// Device memory of `size_bytes`, zeroed.
-    fn allocate(&self, size_bytes: usize) -> PyResult<DeviceBuffer> {
+    fn allocate(&self, size_bytes: &Bound<'_, PyAny>) -> PyResult<DeviceBuffer> {
+        let size_bytes = whole("size_bytes", size_bytes, 0..=u64::MAX)?;
         DeviceBuffer::allocate(&self.device, size_bytes)
     }
 
@@ -159,6 +153,33 @@ impl Device {
     fn reset(&self, py: Python<'_>) -> bool {
         py.detach(|| self.device.reset(CLOSE_LIMIT))
     }
+}
+
+impl Device {
+    fn open(runtime: Arc<Runtime>, device_id: u32) -> PyResult<Self> {
+        let device = runtime.device(device_id).or_raise()?.clone();
+        device.retain().or_raise()?;
+        let context = device.create_context().or_raise()?;
+        Ok(Self {
+            runtime,
+            device,
+            context,
+            origin: Origin::default(),
+        })
+    }
+}
+
+/// The id of a device. A number that none can have is refused as that of one that is not there.
+fn id_of(given: &Bound<'_, PyAny>, runtime: &Runtime) -> PyResult<u32> {
+    let id = whole("device_id", given, 0..=u32::MAX.into());
+    id.map_err(|error| {
+        if !error.is_instance_of::<PyValueError>(given.py()) {
+            return error;
+        }
+        let last = runtime.devices().len() - 1;
+        let told = format!("device {given} does not exist; the ids are 0 to {last}");
+        raise("HandleError", ErrorCode::InvalidDeviceId, &told)
+    })
 }
 
 /// Where a model comes from.

@@ -1,8 +1,12 @@
 //! One map from codes to exceptions.
 
+use std::io;
+use std::path::Path;
+
 use optap_engine::ErrorKind;
 use optap_model::code_of;
 use optap_runtime::{Error, ErrorCode};
+use pyo3::call::PyCallArgs;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
@@ -36,24 +40,39 @@ pub fn to_python(error: &Error) -> PyErr {
 
 /// The exception of class `class` in `optap.errors`.
 pub fn raise(class: &str, code: ErrorCode, detail: &str) -> PyErr {
+    Python::attach(|py| build(py, class, (detail, code.code(), code.name())))
+}
+
+/// The exception for a model file that cannot be read.
+fn from_file(error: &optap_engine::Error, path: &Path, kind: io::ErrorKind) -> PyErr {
+    let class = match kind {
+        io::ErrorKind::NotFound => "ModelNotFoundError",
+        _ => "ModelFileError",
+    };
+    let code = code_of(error);
     Python::attach(|py| {
-        let build = || -> PyResult<PyErr> {
-            let class = py
-                .import("optap.errors")?
-                .getattr(class)?
-                .cast_into::<PyType>()?;
-            Ok(PyErr::from_value(class.call1((
-                detail,
-                code.code(),
-                code.name(),
-            ))?))
-        };
-        build().unwrap_or_else(|error| error)
+        let path = path.as_os_str();
+        build(
+            py,
+            class,
+            (error.to_string(), code.code(), code.name(), path),
+        )
     })
+}
+
+fn build<'py>(py: Python<'py>, class: &str, arguments: impl PyCallArgs<'py>) -> PyErr {
+    let made = || {
+        let class = py.import("optap.errors")?.getattr(class)?;
+        class.cast_into::<PyType>()?.call1(arguments)
+    };
+    made().map_or_else(|error| error, PyErr::from_value)
 }
 
 /// The exception for what the engine says.
 pub fn from_engine(error: &optap_engine::Error) -> PyErr {
+    if let optap_engine::Error::File { path, kind, .. } = error {
+        return from_file(error, path, *kind);
+    }
     let code = code_of(error);
     let class = match error.kind() {
         ErrorKind::Input => "InputError",

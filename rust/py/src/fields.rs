@@ -93,6 +93,17 @@ impl Field {
     }
 }
 
+/// The fields that `names`, any iterable of texts, chooses.
+pub fn chosen(names: &Bound<'_, PyAny>) -> PyResult<Box<[Field]>> {
+    if names.is_instance_of::<PyString>() {
+        let name = names.repr()?;
+        let told = format!("fields={name} is one text; give a tuple: fields=({name},)");
+        return Err(PyValueError::new_err(told));
+    }
+    let names = names.try_iter()?.map(|name| name?.extract::<String>());
+    parse(&names.collect::<PyResult<Vec<_>>>()?)
+}
+
 /// The fields called `names`.
 pub fn parse(names: &[String]) -> PyResult<Box<[Field]>> {
     names.iter().map(|name| Field::named(name)).collect()

@@ -6,7 +6,11 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
+use crate::number::whole;
 use crate::strings::encode;
+
+/// Most conditions inside of each other.
+const MOST_LEVELS: usize = 100;
 
 const KINDS: [Kind; 4] = [Kind::OP, Kind::RANGE, Kind::MARK, Kind::STEP];
 
@@ -26,30 +30,43 @@ impl Filter {
         kind: Option<Vec<String>>,
         r#type: Option<Vec<Bound<'_, PyString>>>,
         name: Option<Vec<Bound<'_, PyString>>>,
-        stream: Option<Vec<u32>>,
-        min_duration_ns: Option<u64>,
+        stream: Option<Vec<Bound<'_, PyAny>>>,
+        min_duration_ns: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
+        let id = |one: &Bound<'_, PyAny>| whole("stream", one, 0..=u32::MAX.into());
+        let streams = stream.map(|ids| ids.iter().map(id).collect::<PyResult<_>>());
+        let least_ns = min_duration_ns.map(|ns| whole("min_duration_ns", ns, 0..=u64::MAX));
         let mut conditions = Vec::new();
         conditions.extend(kind.map(parse_kinds).transpose()?.map(Condition::Kind));
         conditions.extend(r#type.map(parse_patterns).transpose()?.map(Condition::Type));
         conditions.extend(name.map(parse_patterns).transpose()?.map(Condition::Name));
-        conditions.extend(stream.map(Condition::Stream));
-        conditions.extend(min_duration_ns.map(Condition::MinDurationNs));
+        conditions.extend(streams.transpose()?.map(Condition::Stream));
+        conditions.extend(least_ns.transpose()?.map(Condition::MinDurationNs));
         Ok(Self {
             condition: Condition::All(conditions),
         })
     }
 
-    fn __and__(&self, other: &Self) -> Self {
-        Self {
-            condition: Condition::All(vec![self.condition.clone(), other.condition.clone()]),
+    fn __and__(&self, other: &Self) -> PyResult<Self> {
+        let mut parts = Vec::new();
+        for condition in [&self.condition, &other.condition] {
+            match condition {
+                Condition::All(inner) => parts.extend_from_slice(inner),
+                other => parts.push(other.clone()),
+            }
         }
+        Self::bounded(Condition::All(parts))
     }
 
-    fn __or__(&self, other: &Self) -> Self {
-        Self {
-            condition: Condition::Any(vec![self.condition.clone(), other.condition.clone()]),
+    fn __or__(&self, other: &Self) -> PyResult<Self> {
+        let mut parts = Vec::new();
+        for condition in [&self.condition, &other.condition] {
+            match condition {
+                Condition::Any(inner) => parts.extend_from_slice(inner),
+                other => parts.push(other.clone()),
+            }
         }
+        Self::bounded(Condition::Any(parts))
     }
 
     /// `and`, `or` and `not` would look at one condition only.
@@ -59,10 +76,67 @@ impl Filter {
         ))
     }
 
-    fn __invert__(&self) -> Self {
-        Self {
-            condition: Condition::Not(Box::new(self.condition.clone())),
+    fn __repr__(&self) -> String {
+        spell(&self.condition)
+    }
+
+    fn __invert__(&self) -> PyResult<Self> {
+        Self::bounded(Condition::Not(Box::new(self.condition.clone())))
+    }
+}
+
+impl Filter {
+    /// A condition is walked through by recursion, so its depth is bounded.
+    fn bounded(condition: Condition) -> PyResult<Self> {
+        if depth(&condition) > MOST_LEVELS {
+            return Err(PyValueError::new_err(format!(
+                "the condition is nested more than {MOST_LEVELS} levels deep; join its parts with where(name=[...])"
+            )));
         }
+        Ok(Self { condition })
+    }
+}
+
+fn depth(condition: &Condition) -> usize {
+    match condition {
+        Condition::All(parts) | Condition::Any(parts) => {
+            1 + parts.iter().map(depth).max().unwrap_or(0)
+        }
+        Condition::Not(inner) => 1 + depth(inner),
+        _ => 1,
+    }
+}
+
+/// A condition as one writes it in Python.
+fn spell(condition: &Condition) -> String {
+    let joined = |parts: &[Condition], sign: &str| {
+        let parts: Vec<_> = parts.iter().map(spell).collect();
+        match parts.len() {
+            1 => parts.concat(),
+            _ => format!("({})", parts.join(sign)),
+        }
+    };
+    match condition {
+        Condition::Kind(kinds) => one(
+            "kind",
+            kinds.iter().map(|kind| format!("{:?}", kind.name())),
+        ),
+        Condition::Type(patterns) => one("type", patterns.iter().map(Pattern::to_string)),
+        Condition::Name(patterns) => one("name", patterns.iter().map(Pattern::to_string)),
+        Condition::Stream(ids) => one("stream", ids.iter().map(u32::to_string)),
+        Condition::MinDurationNs(ns) => one("min_duration_ns", [ns.to_string()].into_iter()),
+        Condition::All(parts) if parts.is_empty() => "where()".into(),
+        Condition::All(parts) => joined(parts, " & "),
+        Condition::Any(parts) => joined(parts, " | "),
+        Condition::Not(condition) => format!("~{}", spell(condition)),
+    }
+}
+
+fn one(parameter: &str, given: impl Iterator<Item = String>) -> String {
+    let given: Vec<_> = given.collect();
+    match &given[..] {
+        [one] => format!("where({parameter}={one})"),
+        several => format!("where({parameter}=[{}])", several.join(", ")),
     }
 }
 

@@ -9,6 +9,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::error::{OrRaise, class_name};
+use crate::number::limit;
+
+const LONGEST: Duration = Duration::from_secs(1 << 30);
 
 /// The counter that stamps ops: `tsc`, `cntvct` or `clock_gettime`.
 #[pyfunction]
@@ -66,6 +69,7 @@ pub fn error_codes() -> Vec<(i32, &'static str, &'static str, &'static str)> {
 /// End all runs and workers, within `timeout` seconds; return whether nothing is left.
 #[pyfunction]
 pub fn shutdown(py: Python<'_>, timeout: f64) -> PyResult<bool> {
+    let limit = limit("timeout", Some(timeout))?.unwrap_or(LONGEST);
     let runtime = Runtime::global().or_raise()?;
-    Ok(py.detach(|| runtime.shutdown(Duration::from_secs_f64(timeout.clamp(0.0, 1e6)))))
+    Ok(py.detach(|| runtime.shutdown(limit)))
 }

@@ -16,6 +16,7 @@ mod filter;
 mod info;
 mod memory;
 mod model;
+mod number;
 mod op;
 mod origin;
 mod pace;

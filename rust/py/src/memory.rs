@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::error::{OrRaise, raise};
+use crate::number::whole;
 
 /// A block of device memory, freed with its last user.
 #[pyclass(frozen, module = "optap")]
@@ -27,6 +28,11 @@ impl DeviceBuffer {
 
 #[pymethods]
 impl DeviceBuffer {
+    fn __repr__(&self) -> String {
+        let (size_bytes, address) = (self.inner.len_bytes(), self.inner.address());
+        format!("<DeviceBuffer of {size_bytes} bytes at {address:#x}>")
+    }
+
     /// Size in bytes.
     #[getter]
     fn size_bytes(&self) -> usize {
@@ -44,8 +50,13 @@ impl DeviceBuffer {
     }
 
     /// Copy the bytes of a C-contiguous buffer to `offset_bytes`.
-    #[pyo3(signature = (source, offset_bytes=0))]
-    fn write(&self, source: &Bound<'_, PyAny>, offset_bytes: usize) -> PyResult<()> {
+    #[pyo3(signature = (source, offset_bytes=None), text_signature = "($self, source, offset_bytes=0)")]
+    fn write(
+        &self,
+        source: &Bound<'_, PyAny>,
+        offset_bytes: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let offset_bytes = self.size("offset_bytes", offset_bytes)?.unwrap_or(0);
         let buffer = PyUntypedBuffer::get(source)?;
         if !buffer.is_c_contiguous() {
             return Err(PyValueError::new_err(
@@ -60,15 +71,16 @@ impl DeviceBuffer {
     }
 
     /// A copy of `size_bytes` bytes from `offset_bytes` on; to the end if `None`.
-    #[pyo3(signature = (size_bytes=None, offset_bytes=0))]
+    #[pyo3(signature = (size_bytes=None, offset_bytes=None), text_signature = "($self, size_bytes=None, offset_bytes=0)")]
     fn read<'py>(
         &self,
         py: Python<'py>,
-        size_bytes: Option<usize>,
-        offset_bytes: usize,
+        size_bytes: Option<&Bound<'_, PyAny>>,
+        offset_bytes: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let rest = self.inner.len_bytes().saturating_sub(offset_bytes);
-        let size_bytes = size_bytes.unwrap_or(rest);
+        let offset_bytes = self.size("offset_bytes", offset_bytes)?.unwrap_or(0);
+        let rest = self.inner.len_bytes() - offset_bytes;
+        let size_bytes = self.size("size_bytes", size_bytes)?.unwrap_or(rest);
         if size_bytes > rest {
             let told = format!(
                 "{size_bytes} bytes from {offset_bytes} on of a buffer of {} bytes",
@@ -83,6 +95,14 @@ impl DeviceBuffer {
         let mut bytes = vec![0; size_bytes];
         self.inner.copy_to(offset_bytes, &mut bytes).or_raise()?;
         Ok(PyBytes::new(py, &bytes))
+    }
+}
+
+impl DeviceBuffer {
+    /// A size or an offset, which cannot exceed the buffer's size.
+    fn size(&self, name: &str, given: Option<&Bound<'_, PyAny>>) -> PyResult<Option<usize>> {
+        let most = self.inner.len_bytes() as u64;
+        given.map(|given| whole(name, given, 0..=most)).transpose()
     }
 }
 

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 
 use crate::annotate::current_range_id;
 use crate::error::{OrRaise, from_engine};
+use crate::number::whole;
 use crate::origin::Origin;
 use crate::run::Run;
 use crate::stream::Stream;
@@ -79,8 +80,11 @@ impl Model {
     }
 
     /// What a plan for inputs of these shapes executes: name, type, kernel, sources of each op. Compiles the plan.
-    fn ops(&self, py: Python<'_>, shapes: Vec<Vec<usize>>) -> PyResult<Vec<OpRow>> {
+    fn ops(&self, py: Python<'_>, shapes: Vec<Vec<Bound<'_, PyAny>>>) -> PyResult<Vec<OpRow>> {
         let model = self.inner.engine();
+        let size = |size: &Bound<'_, PyAny>| whole("shape", size, 0..=isize::MAX as u64);
+        let shapes = shapes.iter().map(|shape| shape.iter().map(size).collect());
+        let shapes: Vec<Vec<usize>> = shapes.collect::<PyResult<_>>()?;
         let shapes: Vec<&[usize]> = shapes.iter().map(Vec::as_slice).collect();
         let plan = py
             .detach(|| model.plan_for(&shapes))
@@ -108,8 +112,10 @@ impl Model {
     /// Check the inputs, given as `(name or None, dtype, shape, contiguous buffer)`, and submit a run to `stream`.
     fn start(&self, py: Python<'_>, stream: &Stream, inputs: Vec<Given<'_>>) -> PyResult<Run> {
         self.origin.check("model")?;
-        let tensors = inputs.into_iter().map(|(name, dtype, shape, array)| {
-            Ok((name, tensor::from_python(&dtype, &shape, &array)?))
+        let tensors = inputs.into_iter().enumerate();
+        let tensors = tensors.map(|(at, (name, dtype, shape, array))| {
+            let input = name.clone().unwrap_or_else(|| self.input_name(at));
+            Ok((name, tensor::from_python(&input, &dtype, &shape, &array)?))
         });
         let bound = self.bind(tensors.collect::<PyResult<Vec<_>>>()?)?;
         let range_id = current_range_id(py)?;
@@ -121,12 +127,17 @@ impl Model {
 }
 
 impl Model {
+    /// What the input at this place is called.
+    fn input_name(&self, at: usize) -> String {
+        let declared = self.inner.engine().inputs().get(at);
+        declared.map_or_else(|| format!("#{at}"), |spec| spec.name.clone())
+    }
+
     fn bind(
         &self,
         tensors: Vec<(Option<String>, optap_engine::Tensor)>,
     ) -> PyResult<optap_engine::BoundInputs> {
         let model = self.inner.engine();
-        let declared = model.inputs();
         let positional = tensors
             .iter()
             .take_while(|(name, _)| name.is_none())
@@ -134,16 +145,13 @@ impl Model {
         let bound = if positional == tensors.len() {
             model.check(tensors.into_iter().map(|(_, tensor)| tensor).collect())
         } else {
-            let name = |at: usize| {
-                declared
-                    .get(at)
-                    .map_or_else(|| format!("#{at}"), |spec| spec.name.clone())
-            };
             model.check_named(
                 tensors
                     .into_iter()
                     .enumerate()
-                    .map(|(at, (given, tensor))| (given.unwrap_or_else(|| name(at)), tensor))
+                    .map(|(at, (given, tensor))| {
+                        (given.unwrap_or_else(|| self.input_name(at)), tensor)
+                    })
                     .collect(),
             )
         };

@@ -10,6 +10,7 @@ use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 
 use crate::error::{OrRaise, to_python};
+use crate::number::limit;
 
 const SIGNAL_CHECK: Duration = Duration::from_millis(100);
 
@@ -38,7 +39,7 @@ impl Pending {
         self.completion.result().unwrap_or(Ok(())).or_raise()
     }
 
-    /// Block until the outcome is settled; return whether it is. Signals are heeded.
+    /// Block until the outcome is settled, at most `timeout` seconds; return whether it is. Signals are heeded.
     #[pyo3(signature = (timeout=None))]
     fn wait(&self, py: Python<'_>, timeout: Option<f64>) -> PyResult<bool> {
         wait(py, &self.completion, timeout)
@@ -47,7 +48,7 @@ impl Pending {
 
 /// Blocks without the interpreter until `completion` is done or `timeout` seconds pass.
 pub fn wait(py: Python<'_>, completion: &Completion, timeout: Option<f64>) -> PyResult<bool> {
-    let mut left = timeout.map(|seconds| Duration::from_secs_f64(seconds.clamp(0.0, 1e9)));
+    let mut left = limit("timeout", timeout)?;
     loop {
         let step = left.map_or(SIGNAL_CHECK, |left| left.min(SIGNAL_CHECK));
         if py.detach(|| completion.wait(Some(step))).is_some() {

@@ -1,18 +1,18 @@
 //! A source that emits records as told, on a stream of its own.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use optap_model::{RunHolder, RunState, fresh_model_id, fresh_run_id};
 use optap_profiler::{Names, Profiler, Recorder, Script, Tap, Target};
 use optap_record::{Flags, NameTable, OpInfo, OpTable};
 use optap_runtime::{Error, ErrorCode, Task, Trail, held};
-use pyo3::exceptions::PyMemoryError;
+use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyDict, PyString};
 
 use crate::annotate::current_range_id;
 use crate::error::OrRaise;
+use crate::number::whole;
 use crate::origin::Origin;
 use crate::run::Run;
 use crate::stream::Stream;
@@ -45,35 +45,33 @@ impl ScriptedSource {
         reason = "one argument a field of the script; the Python face has keywords"
     )]
     fn new(
-        count: u64,
+        count: &Bound<'_, PyAny>,
         rate: Option<f64>,
         names: Vec<(Bound<'_, PyString>, Bound<'_, PyString>)>,
-        times_ns: Vec<(u64, u64)>,
-        stream_ids: Vec<u32>,
-        first_sequence: u64,
-        gaps: BTreeMap<u64, u64>,
-        device_id: u32,
+        times_ns: Vec<(Bound<'_, PyAny>, Bound<'_, PyAny>)>,
+        stream_ids: Vec<Bound<'_, PyAny>>,
+        first_sequence: &Bound<'_, PyAny>,
+        gaps: Bound<'_, PyDict>,
+        device_id: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
-        let infos = names
-            .iter()
-            .map(|(name, kind)| describe(name, kind))
-            .collect::<PyResult<Vec<_>>>()?;
-        let lease = OpTable::global().register(infos);
-        let op_ids = lease.ids().collect();
-        let names = Arc::new(Profiler::global().add_names(lease));
-        let script = Arc::new(Script {
-            count,
+        let device_id = whole("device_id", device_id, 0..=u32::MAX.into())?;
+        let mut script = Script {
+            count: count_of("count", count)?,
             rate,
-            op_ids,
-            times_ns,
-            stream_ids,
-            first_sequence,
-            gaps,
-        });
+            op_ids: Vec::new(),
+            times_ns: pairs("times_ns", times_ns)?,
+            stream_ids: streams(&stream_ids)?,
+            first_sequence: count_of("first_sequence", first_sequence)?,
+            gaps: pairs("gaps", gaps.iter())?,
+        };
+        check_sequences(&script)?;
+        let infos = names.iter().map(|(name, kind)| describe(name, kind));
+        let lease = OpTable::global().register(infos.collect::<PyResult<Vec<_>>>()?);
+        script.op_ids = lease.ids().collect();
         Ok(Self {
+            names: Arc::new(Profiler::global().add_names(lease)),
+            script: Arc::new(script),
             tap: Profiler::global().add_model(fresh_model_id(), device_id),
-            names,
-            script,
             origin: Origin::default(),
         })
     }
@@ -125,6 +123,37 @@ impl ScriptedSource {
         };
         Ok(Run::new(run))
     }
+}
+
+fn count_of(name: &str, given: &Bound<'_, PyAny>) -> PyResult<u64> {
+    whole(name, given, 0..=u64::MAX)
+}
+
+fn pairs<'py, C: FromIterator<(u64, u64)>>(
+    name: &str,
+    given: impl IntoIterator<Item = (Bound<'py, PyAny>, Bound<'py, PyAny>)>,
+) -> PyResult<C> {
+    let pair = |(first, second)| Ok((count_of(name, &first)?, count_of(name, &second)?));
+    given.into_iter().map(pair).collect()
+}
+
+fn streams(given: &[Bound<'_, PyAny>]) -> PyResult<Vec<u32>> {
+    let id = |one| whole("streams", one, 0..=u32::MAX.into());
+    given.iter().map(id).collect()
+}
+
+/// Refuses a script whose last sequence number would not fit.
+fn check_sequences(script: &Script) -> PyResult<()> {
+    let counts = script.gaps.values().chain([&script.count]);
+    let mut sum = counts.map(|count| u128::from(*count)).sum::<u128>();
+    sum += u128::from(script.first_sequence);
+    if sum > u64::MAX.into() {
+        return Err(PyValueError::new_err(format!(
+            "first_sequence, count and gaps add up to {sum}; sequence numbers end at {}",
+            u64::MAX
+        )));
+    }
+    Ok(())
 }
 
 fn describe(name: &Bound<'_, PyString>, kind: &Bound<'_, PyString>) -> PyResult<OpInfo> {

@@ -13,13 +13,17 @@ use pyo3::types::PyDict;
 
 use crate::batch::Batch;
 use crate::error::forked;
-use crate::fields::parse;
+use crate::fields::chosen;
 use crate::filter::Filter;
+use crate::number::whole;
 use crate::reader::Reader;
 use crate::reading::{Inner, Place, Taken};
 use crate::target::{end_with_runs, target};
 
 const SIGNAL_CHECK: Duration = Duration::from_millis(100);
+
+/// Most ops that a queue may hold.
+const MOST_OPS: u64 = isize::MAX as u64;
 
 /// Ops of the targets, from the moment it exists until it is closed.
 #[pyclass(frozen, module = "optap._core")]
@@ -36,10 +40,10 @@ impl Subscription {
     fn new(
         targets: Vec<Bound<'_, PyAny>>,
         overflow: &str,
-        capacity: usize,
+        capacity: &Bound<'_, PyAny>,
         filter: Option<Bound<'_, Filter>>,
         coalesce: f64,
-        fields: Option<Vec<String>>,
+        fields: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let filter = filter.map(|filter| filter.get().condition.clone());
         let settings = Settings {
@@ -48,11 +52,11 @@ impl Subscription {
             overflow: overflow
                 .parse::<Overflow>()
                 .map_err(PyValueError::new_err)?,
-            capacity: check_capacity(capacity)?,
+            capacity: whole("capacity", capacity, 1..=MOST_OPS)?,
             filter,
             coalesce: check_coalesce(coalesce)?,
         };
-        let fields = fields.map(|names| parse(&names)).transpose()?;
+        let fields = fields.map(chosen).transpose()?;
         let subscription = optap_profiler::Subscription::open(Profiler::global(), settings)?;
         let inner = Arc::new(Inner::new(subscription, fields));
         end_with_runs(&inner, &targets);
@@ -154,20 +158,22 @@ impl Subscription {
         self.inner.subscription.yield_claim();
     }
 
-    /// Block until an op lies here or the subscription ends; heeds signals.
-    fn wait(&self, py: Python<'_>) -> PyResult<()> {
-        while !self.arm(1)? {
-            let mut poll = libc::pollfd {
-                fd: self.fileno(),
-                events: libc::POLLIN,
-                revents: 0,
-            };
-            // SAFETY: `poll` is one valid pollfd that outlives the call.
-            py.detach(|| unsafe { libc::poll(&mut poll, 1, SIGNAL_CHECK.as_millis() as i32) });
-            self.disarm();
-            py.check_signals()?;
+    /// Block for a tenth of a second, or until an op lies here or the subscription ends; return whether one of these
+    /// may be so. Signals are heeded.
+    fn wait(&self, py: Python<'_>) -> PyResult<bool> {
+        if self.arm(1)? {
+            return Ok(true);
         }
-        Ok(())
+        let mut poll = libc::pollfd {
+            fd: self.fileno(),
+            events: libc::POLLIN,
+            revents: 0,
+        };
+        // SAFETY: `poll` is one valid pollfd that outlives the call.
+        py.detach(|| unsafe { libc::poll(&mut poll, 1, SIGNAL_CHECK.as_millis() as i32) });
+        self.disarm();
+        py.check_signals()?;
+        Ok(poll.revents != 0)
     }
 
     /// Flush the rings and admit nothing more; the reader may take the rest.
@@ -232,13 +238,6 @@ impl Subscription {
     }
 }
 
-fn check_capacity(capacity: usize) -> PyResult<usize> {
-    match capacity {
-        0 => Err(PyValueError::new_err(
-            "capacity=0 holds no op; ask for 1 or more",
-        )),
-        _ => Ok(capacity),
-    }
 }
 
 fn check_coalesce(seconds: f64) -> PyResult<Duration> {

@@ -63,14 +63,17 @@ impl Tensor {
     }
 }
 
-/// Copies an array of numpy type `dtype` out of a C-contiguous buffer.
+/// Copies an array of numpy type `dtype` out of a C-contiguous buffer, for the input `input`.
 pub fn from_python(
+    input: &str,
     dtype: &str,
     shape: &[usize],
     array: &Bound<'_, PyAny>,
 ) -> PyResult<optap_engine::Tensor> {
     let dtype = DType::from_numpy(dtype).ok_or_else(|| {
-        let told = format!("dtype {dtype} is no type of an ONNX tensor that the engine runs");
+        let told = format!(
+            "input '{input}': numpy dtype {dtype} is no type of an ONNX tensor that the engine runs"
+        );
         raise("InputError", ErrorCode::GeParamInvalid, &told)
     })?;
     let buffer = PyUntypedBuffer::get(array)?;

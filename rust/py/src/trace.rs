@@ -9,6 +9,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::batch::Batch;
+use crate::number::whole;
 use crate::sink::{Output, Sink};
 
 type Trace = Output<ChromeWriter<File>>;
@@ -17,6 +18,7 @@ type Trace = Output<ChromeWriter<File>>;
 #[pyclass(frozen, module = "optap._core")]
 pub struct ChromeTraceWriter {
     trace: Mutex<Option<Trace>>,
+    path: PathBuf,
 }
 
 impl ChromeTraceWriter {
@@ -42,14 +44,25 @@ impl ChromeTraceWriter {
     /// Create the file, or empty it. Raises `OSError` where that cannot be.
     #[new]
     fn new(path: PathBuf) -> PyResult<Self> {
-        let trace = ChromeWriter::new(File::create(path)?);
+        let trace = ChromeWriter::new(File::create(&path)?);
         Ok(Self {
             trace: Mutex::new(Some(Output::new(Box::new(trace)))),
+            path,
         })
     }
 
+    fn __repr__(&self) -> String {
+        format!("<ChromeTraceWriter to {:?}>", self.path)
+    }
+
     /// Call the device `device_id` by `name`.
-    fn name_device(&self, py: Python<'_>, device_id: u32, name: &str) -> PyResult<()> {
+    fn name_device(
+        &self,
+        py: Python<'_>,
+        device_id: &Bound<'_, PyAny>,
+        name: &str,
+    ) -> PyResult<()> {
+        let device_id = whole("device_id", device_id, 0..=u32::MAX.into())?;
         self.with(py, |trace| trace.sink.name_process(device_id, name))
     }
 
@@ -57,10 +70,12 @@ impl ChromeTraceWriter {
     fn name_stream(
         &self,
         py: Python<'_>,
-        device_id: u32,
-        stream_id: u32,
+        device_id: &Bound<'_, PyAny>,
+        stream_id: &Bound<'_, PyAny>,
         name: &str,
     ) -> PyResult<()> {
+        let device_id = whole("device_id", device_id, 0..=u32::MAX.into())?;
+        let stream_id = whole("stream_id", stream_id, 0..=u32::MAX.into())?;
         self.with(py, |trace| {
             trace.sink.name_track(device_id, stream_id, name)
         })

@@ -103,6 +103,11 @@ impl Event {
             .filter(|capture| !capture.is_cleared())
     }
 
+    /// Whether a point is recorded.
+    pub fn is_recorded(&self) -> bool {
+        self.recording().is_some()
+    }
+
     /// Whether the point is reached; complete when nothing is recorded.
     pub fn query(&self) -> Result<Status> {
         self.fault.check()?;
