@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import gc
+import inspect
+import warnings
+
 import anyio
 import numpy as np
 import optap
@@ -229,3 +233,16 @@ async def test_a_closed_subscription_does_not_warn(unclosed: list[str]) -> None:
 async def test_a_subscription_to_nothing_is_refused() -> None:
     with pytest.raises(ValueError, match="nothing to listen to"):
         optap.subscribe([])
+
+
+async def test_one_that_is_never_closed_is_told_at_the_line_that_opened_it() -> None:
+    async with ScriptedModel(count=0, name="lost") as model:
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            ops = optap.subscribe(model)
+            opened = inspect.currentframe().f_lineno - 1
+            del ops
+            gc.collect()
+    (warning,) = told
+    assert (warning.filename, warning.lineno) == (__file__, opened)
+    assert str(warning.message) == "subscription to ScriptedModel 'lost' was never closed"
