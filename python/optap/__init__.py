@@ -48,6 +48,9 @@ from optap.steps import steps as steps
 from optap.session import ProfileReport as ProfileReport
 from optap.session import ProfileSession as ProfileSession
 from optap.session import profile as profile
+from optap.steps import Step as Step
+from optap.steps import step as step
+from optap.steps import steps as steps
 from optap.stream import Event as Event
 from optap.stream import Stream as Stream
 from optap.subscription import Overflow as Overflow

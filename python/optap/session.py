@@ -13,8 +13,8 @@ import anyio
 
 from optap import _core
 from optap._mailbox import Mailbox
-from optap.device import Device, device_count
 from optap._timeout import check_seconds, stream_timeout
+from optap.device import Device, device_count
 from optap.errors import InvalidArgumentError, OptapError, SyncTimeoutError
 
 __all__ = ("COLLECT", "ProfileReport", "ProfileSession", "profile")

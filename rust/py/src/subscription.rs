@@ -238,8 +238,6 @@ impl Subscription {
     }
 }
 
-}
-
 fn check_coalesce(seconds: f64) -> PyResult<Duration> {
     let valid = (0.0..=60.0)
         .contains(&seconds)

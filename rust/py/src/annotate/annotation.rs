@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use optap_profiler::{Label, OpenRange, is_recording};
-use optap_record::{Kind, Payload};
+use optap_record::Kind;
 use pyo3::ffi::{self, PyObject};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;

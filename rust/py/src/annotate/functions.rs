@@ -25,7 +25,12 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     ]));
     // SAFETY: the table ends with an empty entry and lives for ever.
     match unsafe { ffi::PyModule_AddFunctions(module.as_ptr(), functions.as_mut_ptr()) } {
-        0 => export(module),
+        0 => {
+            let names = module.index()?;
+            names.append("annotate")?;
+            names.append("mark")?;
+            export(module)
+        }
         _ => Err(PyErr::fetch(module.py())),
     }
 }
