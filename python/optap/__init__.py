@@ -42,9 +42,6 @@ from optap.model import Run as Run
 from optap.model import TensorSpec as TensorSpec
 from optap.reading import read as read
 from optap.report import write_html as write_html
-from optap.steps import Step as Step
-from optap.steps import step as step
-from optap.steps import steps as steps
 from optap.session import ProfileReport as ProfileReport
 from optap.session import ProfileSession as ProfileSession
 from optap.session import profile as profile
