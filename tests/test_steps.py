@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import aclosing
+
 import anyio
 import optap
 import pytest
@@ -72,8 +74,9 @@ async def test_an_async_loop_that_is_cancelled_ends_its_step() -> None:
             yield item
 
     async def loop() -> None:
-        async for _ in optap.steps(items(), start=0):
-            await anyio.sleep_forever()
+        async with aclosing(items()) as source:
+            async for _ in optap.steps(source, start=0):
+                await anyio.sleep_forever()
 
     async with listening("step") as records:
         async with anyio.create_task_group() as tasks:

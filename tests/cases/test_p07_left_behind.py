@@ -16,6 +16,10 @@ LIMIT_S = 20
 """Longer than the five seconds for which a device waits for launched functions."""
 
 
+ENDED = (-signal.SIGINT, 130, 1)
+"""By the signal, or by an interrupt that a task group or a late press turned into an error; never by an abort."""
+
+
 def interrupt(loop: str, action: str, endless: str = "doze", presses: int = 1) -> tuple[int, str]:
     """Runs the program, interrupts it once it is ready, and returns how it ended, and what it said."""
     command = [sys.executable, "-X", "dev", str(PROGRAM), loop, action, endless]
@@ -43,7 +47,7 @@ def test_one_ends_a_program_whose_launched_function_never_does(loop: str, endles
 @pytest.mark.parametrize("loop", LOOPS)
 def test_a_second_one_does_not_wait_for_the_function(loop: str) -> None:
     code, noise = interrupt(loop, "inside", presses=2)
-    assert code == -signal.SIGINT, noise
+    assert code in ENDED, noise
 
 
 @pytest.mark.parametrize("loop", LOOPS)
@@ -62,4 +66,4 @@ def test_one_ends_the_wait_of_the_interpreters_end(endless: str) -> None:
 @pytest.mark.parametrize("action", ["plain", "child", "thread"])
 def test_one_ends_a_plain_loop(loop: str, action: str) -> None:
     code, noise = interrupt(loop, action)
-    assert code == -signal.SIGINT, noise
+    assert code in ENDED, noise
