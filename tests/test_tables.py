@@ -74,7 +74,7 @@ def test_a_condition_is_that_of_a_subscription():
 def test_a_slice_of_a_batch_keeps_the_gap_where_it_belongs():
     whole = batch(records(10), gap=4)
     assert (whole[2:5].gap, [op.sequence for op in whole[2:5]]) == (0, [2, 3, 4])
-    assert (whole[:3].gap, whole[0:0].gap, len(whole[8:3]), len(whole[-2:])) == (4, 4, 0, 2)
+    assert (whole[:3].gap, whole[0:0].gap, len(whole[8:3]), len(whole[-2:])) == (4, 0, 0, 2)
     assert next(iter(whole[2:][1:])).sequence == 3
     with pytest.raises(ValueError, match="step 2"):
         whole[::2]

@@ -35,11 +35,7 @@ impl Event {
                 "event {} marks no point; mark one with stream.record(event), then wait for it",
                 self.id
             );
-            return Err(raise(
-                "HandleError",
-                ErrorCode::EventTimestampInvalid,
-                &told,
-            ));
+            return Err(raise("HandleError", ErrorCode::InternalError, &told));
         }
         let name = |error: Error| {
             let detail = format!("event {}: {}", self.id, error.detail());
