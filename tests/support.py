@@ -6,7 +6,7 @@ import gc
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -71,10 +71,12 @@ async def until_names_are(count: int) -> None:
     await until(lambda: gc.collect() >= 0 and optap._core.name_table()[0] <= count)
 
 
-def run_program(path: Path, *arguments: str, limit_s: float = 60) -> subprocess.CompletedProcess[str]:
-    """Runs a Python file in a fresh interpreter, in development mode."""
-    command = [sys.executable, "-X", "dev", str(path), *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=limit_s, check=False)
+def run_program(
+    path: Path, *arguments: str, limit_s: float = 60, environment: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Runs a Python file in a fresh interpreter, in development mode, with more variables in its environment."""
+    command, variables = [sys.executable, "-X", "dev", str(path), *arguments], os.environ | dict(environment or {})
+    return subprocess.run(command, capture_output=True, text=True, timeout=limit_s, check=False, env=variables)
 
 
 def expect_quiet(stderr: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextvars
 import gc
 import threading
+from pathlib import Path
 
 import anyio
 import anyio.from_thread
@@ -15,7 +16,7 @@ import optap
 import pytest
 from annotated import by_name, listening, told
 from optap.testing import ScriptedModel
-from support import expect_conserved, rest, take, until
+from support import expect_conserved, rest, run_program, take, until
 
 pytestmark = pytest.mark.anyio
 
@@ -450,3 +451,11 @@ async def test_reading_goes_on_while_annotations_come() -> None:
     async with listening("range") as records, anyio.create_task_group() as tasks:
         tasks.start_soon(annotate_all)
         assert [record.payload for record in await rest(records)] == list(range(200))
+
+
+@pytest.mark.parametrize("calls", ["functions", "methods"])
+def test_a_child_annotates_too_and_an_interpreter_that_hides_its_functions_suffices(calls: str) -> None:
+    program = Path(__file__).parent / "cases" / "programs" / "annotating.py"
+    told = run_program(program, environment={"OPTAP_CONTEXT_CALLS": calls})
+    assert told.returncode == 0, told.stderr
+    assert told.stdout.splitlines() == ["outer inner None", "outer inner open"]
