@@ -5,8 +5,9 @@ mod arguments;
 mod cache;
 mod context;
 mod done;
+mod entry;
 mod functions;
 mod labels;
 
-pub use annotation::current_range_id;
+pub use entry::current_range_id;
 pub use functions::{annotation_statistics, range_start, range_stop, record_step, register};

@@ -7,31 +7,23 @@
 use std::ffi::{c_int, c_void};
 use std::ptr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
-use optap_profiler::{Label, OpenRange, is_recording};
-use optap_record::Kind;
+use optap_profiler::{Label, OpenRange};
 use pyo3::ffi::{self, PyObject};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyString, PyType};
 
 use crate::annotate::arguments::Said;
-use crate::annotate::context::{ContextVariable, Raised};
+use crate::annotate::context::Raised;
 use crate::annotate::done::done;
+use crate::annotate::entry::{begin_entry, end_entry};
 use crate::annotate::labels::label_of;
 use crate::raw;
 
-static UNMATCHED_EXITS: AtomicU64 = AtomicU64::new(0);
-
-/// Exits without an entry in their context.
-pub fn unmatched_exits() -> u64 {
-    UNMATCHED_EXITS.load(Ordering::Relaxed)
-}
-
 /// Where an entry stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Stage {
+pub(super) enum Stage {
     /// Never entered.
     Fresh,
     /// In force, or with others in force inside of it.
@@ -47,83 +39,16 @@ enum Stage {
 pub struct Annotation {
     base: PyObject,
     /// Owned references.
-    said: Said,
-    label: Option<Arc<Label>>,
-    stage: Stage,
-    range: Option<OpenRange>,
+    pub(super) said: Said,
+    pub(super) label: Option<Arc<Label>>,
+    pub(super) stage: Stage,
+    pub(super) range: Option<OpenRange>,
     /// The annotation that this is an entry of; owned, null for one that is its own.
-    owner: *mut PyObject,
+    pub(super) owner: *mut PyObject,
     /// The entry around this one; owned, null where there is none and once it is left.
-    outer: *mut PyObject,
+    pub(super) outer: *mut PyObject,
     /// What takes the entry back; owned, null while it is not entered.
-    token: *mut PyObject,
-}
-
-/// The id of the range in force in this context; 0 for none.
-pub fn current_range_id(py: Python<'_>) -> PyResult<u32> {
-    // SAFETY: attached.
-    unsafe {
-        let current = current(ContextVariable::of_range(py)?).map_err(|Raised| PyErr::fetch(py))?;
-        let id = range_id(current);
-        ffi::Py_XDECREF(current);
-        Ok(id)
-    }
-}
-
-/// The id of the range in force, where the variable can be read; 0 otherwise, without an exception.
-///
-/// # Safety
-/// Attached.
-#[inline]
-pub unsafe fn range_id_in_force(variable: &ContextVariable) -> u32 {
-    // SAFETY: see above.
-    unsafe {
-        match current(variable) {
-            Ok(current) => {
-                let id = range_id(current);
-                ffi::Py_XDECREF(current);
-                id
-            }
-            Err(Raised) => {
-                ffi::PyErr_Clear();
-                0
-            }
-        }
-    }
-}
-
-/// The entry in force: an owned reference, null for none. Entries that were left below others are passed over.
-///
-/// # Safety
-/// Attached.
-#[inline]
-unsafe fn current(variable: &ContextVariable) -> Result<*mut PyObject, Raised> {
-    // SAFETY: see above.
-    unsafe {
-        let value = variable.get()?;
-        if value.is_null() || !is_annotation(value) {
-            ffi::Py_XDECREF(value);
-            return Ok(ptr::null_mut());
-        }
-        Ok(value)
-    }
-}
-
-/// Whether the value is ours: anybody can reach the variable through its context.
-#[inline]
-unsafe fn is_annotation(value: *mut PyObject) -> bool {
-    // SAFETY: the value is alive, and the caller attached.
-    unsafe {
-        annotation_type(Python::assume_attached()).is_ok_and(|class| ffi::Py_TYPE(value) == class)
-    }
-}
-
-#[inline]
-unsafe fn range_id(entry: *mut PyObject) -> u32 {
-    // SAFETY: the entry is null or an annotation that is alive.
-    unsafe { entry.cast::<Annotation>().as_ref() }
-        .and_then(|entry| entry.range.as_ref())
-        .map_or(0, OpenRange::id)
+    pub(super) token: *mut PyObject,
 }
 
 /// A fresh annotation: an owned reference, null with an exception set.
@@ -159,7 +84,7 @@ pub unsafe fn create(py: Python<'_>, said: Said, owner: *mut PyObject) -> *mut P
 }
 
 #[inline]
-fn annotation_type(py: Python<'_>) -> PyResult<*mut ffi::PyTypeObject> {
+pub(super) fn annotation_type(py: Python<'_>) -> PyResult<*mut ffi::PyTypeObject> {
     static TYPE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let class = TYPE.get_or_try_init(py, || make_type(py))?;
     Ok(class.as_ptr().cast())
@@ -209,7 +134,7 @@ fn make_type(py: Python<'_>) -> PyResult<Py<PyType>> {
 /// # Safety
 /// `object` is a live annotation, and nobody else uses it during the call (the interpreter lock).
 #[inline]
-unsafe fn annotation<'a>(object: *mut PyObject) -> &'a mut Annotation {
+pub(super) unsafe fn annotation<'a>(object: *mut PyObject) -> &'a mut Annotation {
     // SAFETY: see above.
     unsafe { &mut *object.cast::<Annotation>() }
 }
@@ -234,65 +159,13 @@ unsafe extern "C" fn async_enter(object: *mut PyObject, _: *mut PyObject) -> *mu
     }
 }
 
-/// Enters the annotation, or a new entry of it if it was entered before.
-#[inline]
-unsafe fn begin_entry(object: *mut PyObject) -> Result<(), Raised> {
-    // SAFETY: as for `enter`.
-    unsafe {
-        let py = Python::assume_attached();
-        let Ok(variable) = ContextVariable::of_range(py) else {
-            return Err(Raised);
-        };
-        if annotation(object).stage == Stage::Fresh {
-            return begin(py, variable, object);
-        }
-        let entry = create(py, annotation(object).said, object);
-        if entry.is_null() {
-            return Err(Raised);
-        }
-        annotation(entry).label = annotation(object).label.clone();
-        let begun = begin(py, variable, entry);
-        ffi::Py_DECREF(entry);
-        begun
-    }
-}
-
-#[inline]
-unsafe fn begin(
-    py: Python<'_>,
-    variable: &ContextVariable,
-    object: *mut PyObject,
-) -> Result<(), Raised> {
-    // SAFETY: as for `enter`.
-    unsafe {
-        let entry = annotation(object);
-        let outer = current(variable)?;
-        entry.token = match variable.set(object) {
-            Ok(token) => token,
-            Err(Raised) => {
-                ffi::Py_XDECREF(outer);
-                return Err(Raised);
-            }
-        };
-        entry.outer = outer;
-        entry.stage = Stage::Entered;
-        let mut range = OpenRange::begin_untold(range_id(outer), entry.said.payload);
-        if is_recording(Kind::RANGE) {
-            range.tell(entry.label(py));
-        }
-        entry.range = Some(range);
-        ffi::PyObject_GC_Track(object.cast());
-        Ok(())
-    }
-}
-
 impl Annotation {
     /// The label, looked up once.
     ///
     /// # Safety
     /// Attached.
     #[inline]
-    unsafe fn label(&mut self, py: Python<'_>) -> &Label {
+    pub(super) unsafe fn label(&mut self, py: Python<'_>) -> &Label {
         // SAFETY: the annotation owns its strings.
         let fresh = || unsafe { label_of(py, &self.said) };
         if self.label.as_ref().is_none_or(|label| !label.is_own()) {
@@ -319,133 +192,6 @@ unsafe extern "C" fn async_exit(
     unsafe {
         end_entry(object);
         done(Python::assume_attached(), ffi::Py_NewRef(ffi::Py_None()))
-    }
-}
-
-/// Ends the innermost entry of the annotation in this context. Without one nothing happens, but for the count.
-#[inline]
-unsafe fn end_entry(object: *mut PyObject) {
-    // SAFETY: as for `exit`.
-    unsafe {
-        let py = Python::assume_attached();
-        let is_ended = ContextVariable::of_range(py).is_ok_and(|variable| {
-            let Ok(top) = current(variable) else {
-                ffi::PyErr_Clear();
-                return false;
-            };
-            let is_ended = if is_entry(top, object) {
-                end(py, variable, top)
-            } else {
-                end_below(py, variable, top, object)
-            };
-            ffi::Py_XDECREF(top);
-            is_ended
-        });
-        if !is_ended {
-            UNMATCHED_EXITS.fetch_add(1, Ordering::Relaxed);
-        }
-    }
-}
-
-/// Whether `entry` is one of `object` that was not left.
-#[inline]
-unsafe fn is_entry(entry: *mut PyObject, object: *mut PyObject) -> bool {
-    // SAFETY: the entry is null or a live annotation.
-    unsafe {
-        let is_its = entry == object
-            || entry
-                .cast::<Annotation>()
-                .as_ref()
-                .is_some_and(|entry| entry.owner == object);
-        !entry.is_null() && is_its && annotation(entry).stage == Stage::Entered
-    }
-}
-
-/// Ends `top`, the entry in force; `false` where it belongs to another context.
-#[inline]
-unsafe fn end(py: Python<'_>, variable: &ContextVariable, top: *mut PyObject) -> bool {
-    // SAFETY: as for `exit`; `top` is entered, so it has a token.
-    unsafe {
-        if !variable.reset(annotation(top).token) {
-            return false;
-        }
-        let outer = annotation(top).outer;
-        if !outer.is_null() && annotation(outer).stage == Stage::LeftBelow {
-            pass_over(variable, outer);
-        }
-        finish(py, top, Stage::Left);
-        true
-    }
-}
-
-/// Puts the nearest entry around `left` that was not left in force.
-#[cold]
-unsafe fn pass_over(variable: &ContextVariable, left: *mut PyObject) {
-    // SAFETY: as for `exit`; the entries hold each other.
-    unsafe {
-        let mut outer = left;
-        while !outer.is_null() && annotation(outer).stage == Stage::LeftBelow {
-            outer = annotation(outer).outer;
-        }
-        let value = if outer.is_null() {
-            ffi::Py_None()
-        } else {
-            outer
-        };
-        set(variable, value);
-    }
-}
-
-/// Sets the value for good.
-unsafe fn set(variable: &ContextVariable, value: *mut PyObject) {
-    // SAFETY: attached, and the value is alive.
-    unsafe {
-        match variable.set(value) {
-            Ok(token) => ffi::Py_DECREF(token),
-            Err(Raised) => ffi::PyErr_Clear(),
-        }
-    }
-}
-
-/// Ends the innermost entry of `object` around `top`, which stays in force.
-#[cold]
-unsafe fn end_below(
-    py: Python<'_>,
-    variable: &ContextVariable,
-    top: *mut PyObject,
-    object: *mut PyObject,
-) -> bool {
-    // SAFETY: as for `exit`; the entries hold each other.
-    unsafe {
-        let mut entry = top;
-        while !entry.is_null() && !is_entry(entry, object) {
-            entry = annotation(entry).outer;
-        }
-        if entry.is_null() || !variable.reset(annotation(entry).token) {
-            return false;
-        }
-        set(variable, top);
-        finish(py, entry, Stage::LeftBelow);
-        true
-    }
-}
-
-#[inline]
-unsafe fn finish(py: Python<'_>, object: *mut PyObject, stage: Stage) {
-    // SAFETY: as for `exit`.
-    unsafe {
-        let entry = annotation(object);
-        entry.stage = stage;
-        if let Some(range) = entry.range.filter(|_| is_recording(Kind::RANGE)) {
-            range.end(entry.label(py));
-        }
-        let token = std::mem::replace(&mut entry.token, ptr::null_mut());
-        ffi::Py_XDECREF(token);
-        if stage == Stage::Left {
-            ffi::PyObject_GC_UnTrack(object.cast());
-            let outer = std::mem::replace(&mut entry.outer, ptr::null_mut());
-            ffi::Py_XDECREF(outer);
-        }
     }
 }
 

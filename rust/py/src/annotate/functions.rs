@@ -6,11 +6,10 @@ use pyo3::ffi::{self, PyObject};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::annotate::annotation::{
-    create, current_range_id, export, range_id_in_force, unmatched_exits,
-};
+use crate::annotate::annotation::{create, export};
 use crate::annotate::arguments::Said;
 use crate::annotate::context::ContextVariable;
+use crate::annotate::entry::{current_range_id, range_id_in_force, unmatched_exits};
 use crate::annotate::labels::{label_of, nameless, with_label};
 use crate::raw;
 
