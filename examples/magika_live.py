@@ -122,7 +122,7 @@ def parse() -> argparse.Namespace:
 
 if __name__ == "__main__":
     args = parse()
-    given = args.paths or (path for pattern in FILES for path in sorted(REPOSITORY.glob(pattern)))
+    given = args.paths or (path for pattern in FILES for path in sorted(REPOSITORY.glob(pattern)) if path.is_file())
     args.trace.parent.mkdir(exist_ok=True, parents=True)
     code = 0
     try:

@@ -16,11 +16,11 @@ COUNT = 20_000
 
 
 @asynccontextmanager
-async def ready() -> AsyncGenerator[optap.Subscription[optap.Op]]:
+async def ready(count: int = COUNT) -> AsyncGenerator[optap.Subscription[optap.Op]]:
     """A subscription whose ops all lie ready."""
-    async with ScriptedModel(count=COUNT) as model, optap.subscribe(model) as ops:
+    async with ScriptedModel(count=count) as model, optap.subscribe(model) as ops:
         await model.run()
-        assert ops.statistics().in_flight == COUNT
+        assert ops.statistics().in_flight == count
         yield ops
 
 
@@ -37,6 +37,18 @@ async def test_a_scope_cancelled_in_the_body_ends_the_loop_before_the_next_op(de
                     scope.cancel()
         assert (seen, scope.cancelled_caught) == (1_000, True)
         assert ops.statistics().delivered == 1_000
+
+
+@pytest.mark.parametrize("cancel_at", [1, 2, 49])
+async def test_so_does_one_in_the_only_block_that_there_is(cancel_at: int) -> None:
+    async with ready(count=50) as ops:
+        seen = 0
+        with anyio.CancelScope() as scope:
+            async for _ in ops:
+                seen += 1
+                if seen == cancel_at:
+                    scope.cancel()
+        assert (seen, scope.cancelled_caught) == (cancel_at, True)
 
 
 async def test_a_task_group_cancelled_in_the_body_ends_the_loop_of_its_child() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -122,6 +123,29 @@ async def test_awaiting_runs_leaves_the_loop_to_others() -> None:
             await model.run()
             await model.run()
             assert turns > before
+        tasks.cancel_scope.cancel()
+
+
+async def test_a_slow_body_gives_way_within_a_single_block() -> None:
+    turns = 0
+
+    async def count_turns() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await checkpoint()
+
+    async with ScriptedModel(count=20) as model, optap.subscribe(model) as ops, anyio.create_task_group() as tasks:
+        await model.run()
+        assert ops.statistics().in_flight == 20
+        tasks.start_soon(count_turns)
+        async for op in ops:
+            busy_until = time.monotonic() + 0.0015
+            while time.monotonic() < busy_until:
+                pass
+            if op.sequence == 19:
+                break
+        assert turns >= 19
         tasks.cancel_scope.cancel()
 
 

@@ -99,9 +99,10 @@ impl Subscription {
         Ok(!subscription.has_reader() && self.inner.pace.step().is_some())
     }
 
-    /// Whether a read finds something.
-    fn is_ready(&self, py: Python<'_>) -> bool {
-        self.place(py).has_next() || self.inner.subscription.is_ready()
+    /// Whether a read finds something, also of what is on loan to another one; all loans end.
+    fn is_ready(&self) -> bool {
+        self.inner.subscription.reclaim();
+        self.inner.subscription.is_ready()
     }
 
     /// Tell that the reading task has just been suspended.
