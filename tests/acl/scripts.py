@@ -133,6 +133,10 @@ class Held:
         self.release()
         assert acl.rt.synchronize_stream(self.stream) == 0
         assert acl.rt.unsubscribe_report(self._thread, self.stream) == 0
+        self.stop()
+        assert acl.rt.destroy_stream(self.stream) == 0
+
+    def stop(self) -> None:
+        """Ends the thread, where the stream went with its context."""
         self._ended.set()
         assert acl.util.stop_thread(self._thread) == 0
-        assert acl.rt.destroy_stream(self.stream) == 0

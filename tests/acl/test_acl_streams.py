@@ -5,7 +5,7 @@ import time
 
 import pytest
 from optap import acl
-from scripts import ended
+from scripts import Held, ended
 
 
 def make_stream():
@@ -69,6 +69,36 @@ def test_contexts_are_current_until_destroyed(device):
     assert acl.rt.synchronize_stream(stream) == 107017
     assert (acl.rt.destroy_context(0), acl.rt.set_context(0), acl.rt.set_context(context)) == (100000, 100000, 107002)
     assert acl.rt.destroy_context(primary) == 107002
+
+
+def test_a_context_that_is_being_destroyed_cannot_be_destroyed_once_more(device):
+    primary, _ = acl.rt.get_context()
+    context, _ = acl.rt.create_context(0)
+    held, codes = Held(), []
+    held.hold()
+    assert acl.rt.set_context(primary) == 0
+    first = threading.Thread(target=lambda: codes.append(acl.rt.destroy_context(context)))
+    first.start()
+    deadline = time.monotonic() + 10
+    while acl.rt.set_context(context) == 0 and time.monotonic() < deadline:
+        time.sleep(0.001)
+    assert acl.rt.destroy_context(context) == 507007
+    held.release()
+    first.join(10)
+    assert codes == [0]
+    held.stop()
+
+
+def test_a_thousand_threads_serve_callbacks_and_no_more():
+    source = """
+        assert acl.rt.set_device(0) == 0
+        pairs = [(thread, acl.rt.create_stream()[0]) for thread in range(1, 1026)]
+        codes = [acl.rt.subscribe_report(*pair) for pair in pairs]
+        print(codes.count(0), codes[-1], acl.rt.unsubscribe_report(*pairs[0]), acl.rt.subscribe_report(*pairs[-1]))
+        print({acl.rt.unsubscribe_report(*pair) for pair in pairs[1:]})
+        print({acl.rt.destroy_stream(stream) for _, stream in pairs})
+    """
+    assert ended(source) == ["1024", "207012", "0", "0", "{0}", "{0}"]
 
 
 def test_the_default_stream_has_one_handle(device):
